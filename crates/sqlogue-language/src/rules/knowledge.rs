@@ -7,9 +7,11 @@ mod builder;
 pub use builder::KnowledgeBuilder;
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use super::date_cells::DateCells;
 use super::date_parts::DateParts;
+use super::ends::{self, Ends};
 use super::joins::JoinGraph;
 use super::kind::ColumnKind;
 use super::names::Forms;
@@ -159,6 +161,8 @@ pub struct Knowledge {
     synonyms: Option<Backwards>,
     values: ValueIndex,
     joins: JoinGraph,
+    /// The tables whose rows have two ends, found when they are first asked for.
+    ends: OnceLock<Vec<(TableId, Ends)>>,
     checks_types: bool,
 }
 
@@ -292,6 +296,18 @@ impl Knowledge {
     /// How tables can be joined.
     pub fn joins(&self) -> &JoinGraph {
         &self.joins
+    }
+
+    /// The tables whose rows have two ends: trips from one depot to another.
+    pub fn two_ended(&self) -> &[(TableId, Ends)] {
+        self.ends.get_or_init(|| {
+            self.tables().filter_map(|(id, _)| Some((id, ends::of_table(self, id)?))).collect()
+        })
+    }
+
+    /// The two ends of the rows of a table.
+    pub fn ends(&self, table: TableId) -> Option<&Ends> {
+        self.two_ended().iter().find(|(id, _)| *id == table).map(|(_, ends)| ends)
     }
 
     /// The readings of an item's name.

@@ -25,6 +25,7 @@ pub mod date_cells;
 pub mod date_parts;
 pub mod dates;
 mod deeds;
+mod ends;
 mod event_date;
 mod explain;
 mod flat;

@@ -205,7 +205,9 @@ impl Said<'_> {
             chunk.tables.is_empty()
                 && chunk.values.is_empty()
                 && columns.peek().is_some()
-                && columns.all(|column| knowledge.column(column).is_foreign && !facts.uses(column))
+                && columns.all(|column| {
+                    knowledge.column(column).is_foreign && !facts.uses(column) && !self.says_end(column)
+                })
         };
         if facts.whole.is_empty() {
             return None;

@@ -6,6 +6,7 @@ use super::shape::Said;
 use super::words::{is_superlative, named_columns, named_tables};
 use crate::rules::cue::Cue;
 use crate::rules::event_date;
+use crate::rules::grammar::WordLists;
 use crate::rules::joins::JoinEdge;
 use crate::rules::kind;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -118,7 +119,11 @@ impl Said<'_> {
             let (chunk, taken) = (self.words.chunk(meaning.chunk)?, meaning.column_id?);
             let own = chunk.columns.iter().find(|(column, _)| *column == taken)?.1;
             let is_rival = |(column, score): &(ColumnId, f32)| {
-                *column != taken && same_table(*column, taken) && (score - own).abs() < 0.01
+                // *goals* of a match are those of both sides, and none was chosen.
+                let sides = knowledge.ends(knowledge.column(taken).table).and_then(|ends| ends.score);
+                let is_side = |id: ColumnId| sides.is_some_and(|(one, other)| [one, other].contains(&id));
+                let has_both = is_side(taken) && is_side(*column) && self.words.facts.uses(*column);
+                *column != taken && !has_both && same_table(*column, taken) && (score - own).abs() < 0.01
             };
             let entry = knowledge.column(taken);
             (own < 0.97 && chunk.columns.iter().any(is_rival)).then(|| {
@@ -141,11 +146,34 @@ impl Said<'_> {
                 let usual = ways.iter().filter(|way| !in_reserve(way)).count();
                 let is_usual = usual == 1 && !in_reserve(edge);
                 let is_told = self.names(*column) && !ways.iter().any(|way| self.may_be_rival(edge, way));
-                ways.len() > 1 && !is_usual && !facts.keys.contains(column) && !is_told
+                // *from depot to depot*: both are taken.
+                let is_joined =
+                    |way: &&JoinEdge| way.columns.iter().any(|(from, _)| facts.joined.contains(from));
+                let is_told = is_told || self.says_end(*column);
+                ways.len() > 1
+                    && !ways.iter().all(is_joined)
+                    && !is_usual
+                    && !facts.keys.contains(column)
+                    && !is_told
             })
         })?;
         let entry = knowledge.column(taken);
         Some(format!("{}.{}", knowledge.table(entry.table).name, entry.name))
+    }
+
+    /// True for the end of a row that the question speaks of: *flights to Oslo*, *away matches*.
+    pub(super) fn says_end(&self, column: ColumnId) -> bool {
+        let knowledge = self.words.knowledge;
+        let Some(ends) = knowledge.ends(knowledge.column(column).table) else { return false };
+        let (lists, preposition) = match (column == ends.start, column == ends.end) {
+            (true, _) => (["at_start", "leaving", "departures"], "from"),
+            (_, true) => (["at_end", "arriving", "arrivals"], "to"),
+            _ => return false,
+        };
+        let says = |word: &str| {
+            word == preposition || lists.iter().any(|list| WordLists::embedded().has(list, word))
+        };
+        self.words.question.tokens.iter().any(|token| says(&token.lower))
     }
 
     /// True where the words may as well mean another way between two tables, which the plan does not take: *depot* says neither

@@ -2,7 +2,8 @@
 
 use super::chart::Part;
 use super::form::{
-    Attr, By, Compare, Follows, Group, Key, Measure, Noun, Pred, Query, Show, State, Take, Whole, Wish,
+    Attr, By, Compare, Follows, Group, Key, Measure, Noun, Pred, Query, Show, State, Take, Unsaid, Whole,
+    Wish,
 };
 use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{Aggregate, Direction};
@@ -17,6 +18,7 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::Subject(noun) => subject(query, noun),
         Part::Measure(measure) => measure_added(query, measure),
         Part::Key(key) if query.keys.contains(key) => as_it_is(query, 0.2, "key_again"),
+        Part::Key(Key::Noun(noun)) if is_way(noun) && has_way(query) => as_it_is(query, 0.0, "way_again"),
         Part::Key(key) => set(query, "key", |query| query.keys.push(key.clone())),
         Part::Where(pred) => where_added(query, pred),
         Part::Having(having) => set(query, "having", |query| query.having.push(having.clone())),
@@ -52,6 +54,7 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::Versus(windows) => set(query, "versus", |query| query.versus.clone_from(windows)),
         Part::Date(noun) => once(query, "date_said", noun.clone(), |query| &mut query.date),
         Part::Pivot(noun) => once(query, "pivot", noun.clone(), |query| &mut query.pivot),
+        Part::Side(first) => once(query, "side", *first, |query| &mut query.side),
         Part::InPercent => in_percent(query),
         Part::Worth(function) => worth(query, *function),
         Part::Defined(measure) => defined(query, measure),
@@ -110,6 +113,16 @@ fn several(query: &Query, parts: &[Part]) -> Ways {
         };
         made.into_iter().flat_map(more).collect()
     })
+}
+
+fn is_way(noun: &Noun) -> bool {
+    noun.unsaid == Some(Unsaid::Way)
+}
+
+/// True where both ends of rows are spoken of already: *the routes from depot to depot*.
+fn has_way(query: &Query) -> bool {
+    let keys = query.keys.iter().any(|key| matches!(key, Key::Noun(noun) if is_way(noun)));
+    keys || query.subject.iter().any(is_way)
 }
 
 fn subject(query: &Query, noun: &Noun) -> Ways {

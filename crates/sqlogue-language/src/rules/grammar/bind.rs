@@ -286,7 +286,7 @@ impl Slots<'_> {
                 self.measure(one);
                 self.measure(other);
             }
-            Measure::Share(part, _) => self.measure(part),
+            Measure::Share(part, _) | Measure::At(part, _) => self.measure(part),
             Measure::Defined(_) => {}
             Measure::Mean(measure, per) => {
                 self.measure(measure);
@@ -359,7 +359,10 @@ impl Slots<'_> {
                 self.value(from, None);
                 self.value(to, None);
             }
-            Pred::SameEnds(noun, _) => self.noun(noun, Role::Rows),
+            Pred::Result(..) => {}
+            Pred::SameEnds(noun, _) => {
+                self.noun(noun, if noun.unsaid.is_some() { Role::Any } else { Role::Rows });
+            }
             Pred::SameAs(column, rows, _) => {
                 self.noun(column, Role::Column);
                 self.noun(rows, Role::Rows);
@@ -389,7 +392,7 @@ impl Slots<'_> {
         match &noun.unsaid {
             Some(Unsaid::Superior) => return self.superior(noun.words),
             Some(Unsaid::Doer(verb)) => return self.doer(noun.words, verb),
-            None => {}
+            Some(Unsaid::Way) | None => {}
         }
         let mut candidates = Vec::new();
         if matches!(role, Role::Rows | Role::Any) {

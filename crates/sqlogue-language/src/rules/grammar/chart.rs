@@ -128,6 +128,8 @@ pub enum Part {
     WholeMoney,
     /// The date by which windows and units of time count.
     Date(Noun),
+    /// At which end of rows with two ends things are meant, true for the first.
+    Side(bool),
     /// Every value has a column of its own.
     Pivot(Option<Noun>),
     /// Two windows are compared in percent.

@@ -10,6 +10,7 @@ pub use super::bands::Bands;
 use super::defined::Term;
 pub use super::levels::Level;
 pub use super::noun::{Named, Noun, Unsaid, Words};
+pub use super::predicates::{Among, Like, Outcome, State, Trade};
 use super::time::Window;
 use super::units::Unit;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -65,6 +66,8 @@ pub struct Query {
     pub altogether: bool,
     /// True where what is measured is meant on average.
     pub averaged: bool,
+    /// At which end of rows with two ends things are meant, true for the first: *departing flights*, *away matches*.
+    pub side: Option<bool>,
     /// Windows of time side by side: every measure is made for each. None, or at least two.
     pub versus: Vec<Window>,
     /// True where money is asked for in its own unit, and not in hundredths.
@@ -180,6 +183,8 @@ pub enum Measure {
     Share(Box<Measure>, Whole),
     /// A measure of the rows for which conditions hold.
     Where(Box<Measure>, Vec<Pred>),
+    /// A measure of the rows that begin somewhere, or of those that end there: *departures*, *arrivals*.
+    At(Box<Measure>, bool),
     /// What people have defined.
     Defined(Rc<Term>),
 }
@@ -361,60 +366,14 @@ pub enum Pred {
     Any(Vec<Pred>),
     /// Where it came from and where it went: *from Oslo to Lima*.
     Way(Named, Named),
+    /// How it ended, as the numbers of both sides tell, for the side that is said, true for the first: *home wins*, *draws*.
+    Result(Outcome, Option<bool>),
     /// Its two references to the noun's table lead to one row, or to two: *returned to another branch*.
     SameEnds(Noun, bool),
     /// A column holds what the same column of the rows of a table holds that belong to it: *in the same city as their adviser*.
     SameAs(Noun, Noun, bool),
     /// A condition of an earlier plan, as it is, with the tables it speaks of.
     Given(Box<Condition>, Vec<TableId>),
-}
-
-/// A state that dates tell of. Verbs are given by their words: *logged*, *in*.
-#[derive(Debug, Clone, PartialEq)]
-pub enum State {
-    /// It has begun and not ended on that day: *exhibitions on now*.
-    OnNow(Date),
-    /// Somebody lives, or is dead: *living artists*.
-    Alive(bool),
-    /// The last time that it was done lies before a window: *not logged in since June*.
-    NotSince(Vec<String>, Window),
-    /// There is no last time that it was done: *never logged in*.
-    NeverDone(Vec<String>),
-    /// It ends within a window: *contracts that run out this quarter*.
-    EndsIn(Window),
-    /// It is still to be done: *to be delivered*.
-    Awaits(String),
-}
-
-/// A verb of trade.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Trade {
-    /// Where it stands.
-    pub words: Words,
-    /// True for *sell*, false for *buy* and *order*.
-    pub sells: bool,
-}
-
-/// Over which rows a summary is made that a row compares with.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Among {
-    /// All of the table.
-    All,
-    /// Those that meet the question's other conditions: *desserts that cost more than the average dessert*.
-    These,
-    /// Those with the same value of a column: *above the average of their category*.
-    Same(Noun),
-}
-
-/// How a text holds another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Like {
-    /// Anywhere.
-    Within,
-    /// At its start.
-    Start,
-    /// At its end.
-    End,
 }
 
 /// Rows of a table with conditions of their own.

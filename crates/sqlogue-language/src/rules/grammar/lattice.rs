@@ -6,9 +6,10 @@ use std::rc::Rc;
 use jiff::civil::Date;
 
 use super::defined::{Term, terms};
-use super::form::{Named, Noun, Words};
+use super::form::{Named, Noun, Unsaid, Words};
 use super::time::{self, Timed};
 use super::words::{WordLists, is_neutral};
+use crate::rules::ends::Ends;
 use crate::rules::event_date::holds_days;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
@@ -21,6 +22,8 @@ use crate::rules::values::MatchKind;
 const KEPT: usize = 24;
 /// A position keeps at most so many nouns and so many values.
 const SPANS: usize = 4;
+/// How well words for both ends of a row fit its start.
+const WAY: f32 = 0.9;
 
 /// A question with what its spans may stand for, by the token at which they start.
 #[derive(Debug)]
@@ -34,6 +37,10 @@ pub struct Lattice<'a> {
     numbers: Vec<Vec<(usize, Number)>>,
     times: Vec<Vec<(usize, Timed)>>,
     terms: Vec<Rc<Term>>,
+    /// The ends of rows that have two.
+    ends: Vec<(TableId, Ends)>,
+    /// The columns of what is at those ends.
+    at_ends: Vec<ColumnId>,
     /// True where the database knows of years, and of no days.
     pub tells_years_only: bool,
 }
@@ -58,6 +65,8 @@ impl<'a> Lattice<'a> {
             numbers: vec![Vec::new(); length],
             times: vec![Vec::new(); length],
             terms: Vec::new(),
+            ends: Vec::new(),
+            at_ends: Vec::new(),
             tells_years_only: false,
         };
         let mut spans: BTreeMap<(usize, usize), Span> = BTreeMap::new();
@@ -115,6 +124,12 @@ impl<'a> Lattice<'a> {
     pub fn defining(mut self, definitions: &[Defined], knowledge: &Knowledge) -> Self {
         self.terms = terms(self.question, definitions, knowledge);
         self.tells_years_only = tells_years_only(knowledge);
+        self.ends = knowledge.two_ended().to_vec();
+        let columns = |(_, ends): &(TableId, Ends)| match ends.to {
+            Some((table, _)) => knowledge.table(table).columns.clone(),
+            None => vec![ends.start, ends.end],
+        };
+        self.at_ends = self.ends.iter().flat_map(columns).collect();
         let terms = &self.terms;
         let touches = |words: Words| {
             terms.iter().any(|term| words.start < term.words.end && term.words.start < words.end)
@@ -135,6 +150,52 @@ impl<'a> Lattice<'a> {
     /// True where some of these tokens are a defined word.
     pub fn is_defined(&self, start: usize, end: usize) -> bool {
         self.terms.iter().any(|term| start < term.words.end && term.words.start < end)
+    }
+
+    /// The way from one end of a row to the other, of rows whose ends are what a noun names; of any where none is given.
+    pub fn way(&self, words: Words, noun: Option<&Noun>) -> Option<Noun> {
+        let named = |(_, ends): &&(TableId, Ends)| {
+            noun.is_none_or(|noun| {
+                let leads = ends.to.is_some_and(|(to, _)| noun.tables.iter().any(|(table, _)| *table == to));
+                leads || noun.columns.iter().any(|(id, _)| *id == ends.start || *id == ends.end)
+            })
+        };
+        let columns: Vec<(ColumnId, f32)> =
+            self.ends.iter().filter(named).map(|(_, ends)| (ends.start, WAY)).collect();
+        let unsaid = Some(Unsaid::Way);
+        (!columns.is_empty()).then(|| Noun {
+            words,
+            tables: Rc::from([]),
+            columns: columns.into(),
+            says_when: false,
+            unsaid,
+        })
+    }
+
+    /// True for a value of what may be at an end of a row.
+    pub fn is_at_end(&self, value: &Named) -> bool {
+        value.links.iter().any(|link| link.column.is_some_and(|column| self.at_ends.contains(&column)))
+    }
+
+    /// The rows that have two ends; none where there are none.
+    pub fn two_ended(&self, words: Words) -> Option<Noun> {
+        let tables: Vec<(TableId, f32)> = self.ends.iter().map(|(table, _)| (*table, WAY)).collect();
+        (!tables.is_empty()).then(|| Noun {
+            words,
+            tables: tables.into(),
+            columns: Rc::from([]),
+            says_when: false,
+            unsaid: None,
+        })
+    }
+
+    /// The rows with two sides that each have a score; none where there are none.
+    pub fn contests(&self, words: Words) -> Option<Noun> {
+        let scored = |(_, ends): &&(TableId, Ends)| ends.score.is_some();
+        let tables: Vec<(TableId, f32)> =
+            self.ends.iter().filter(scored).map(|(table, _)| (*table, WAY)).collect();
+        let rows = self.two_ended(words)?;
+        (!tables.is_empty()).then(|| Noun { tables: tables.into(), ..rows })
     }
 
     /// True where anything is defined of the question's words.

@@ -94,6 +94,10 @@ impl Lowering<'_> {
 
     /// Whether the two references of a row to one table lead to the same row of it.
     pub(super) fn same_ends(&self, noun: &Noun, same: bool, grain: &Grain) -> Option<Condition> {
+        let operator = if same { Comparison::Equal } else { Comparison::NotEqual };
+        if let Some(ends) = self.way_of(noun) {
+            return Some(Condition::compare(self.expr(ends.start), operator, self.expr(ends.end)));
+        }
         let table = self.table(noun)?;
         let own = |edge: &&JoinEdge| edge.from == grain.entity && edge.columns.len() == 1;
         let edges: Vec<&JoinEdge> =
@@ -101,7 +105,6 @@ impl Lowering<'_> {
         let [one, other] = edges.as_slice() else { return None };
         let ends = [one, other].map(|edge| edge.columns.first().map(|(from, _)| self.expr(*from)));
         let [Some(one), Some(other)] = ends else { return None };
-        let operator = if same { Comparison::Equal } else { Comparison::NotEqual };
         Some(Condition::compare(one, operator, other))
     }
 

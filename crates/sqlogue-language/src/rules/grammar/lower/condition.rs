@@ -5,16 +5,15 @@ use jiff::ToSpan;
 use super::Lowering;
 use super::grain::Grain;
 use super::related::Ends;
-use crate::rules::grammar::bind::Filler;
-use crate::rules::grammar::columns::{end_date, flag, is_date, is_number, named};
+use crate::rules::grammar::columns::{end_date, flag, is_date, is_number};
 use crate::rules::grammar::form::{Among, Attr, Key, Like, Named, Noun, Pred, Trade};
 use crate::rules::grammar::time::Window;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use jiff::civil::Weekday;
 use sqlogue_sql::plan::{
-    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, DatePart, DateUnit, Expr, Projection, QueryPlan,
-    Select, Source, TableUse,
+    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, DatePart, DateUnit, Expr, QueryPlan, Select,
+    Source, TableUse,
 };
 use sqlogue_sql::schema::{ColumnType, Value};
 use sqlogue_sql::sql::Definition;
@@ -240,6 +239,7 @@ impl Lowering<'_> {
             Pred::Given(condition, _) => Some(condition.as_ref().clone()),
             Pred::Only(named) => self.only(named, grain),
             Pred::Way(from, to) => self.way(from, to, grain),
+            Pred::Result(outcome, side) => self.ended_so(*outcome, *side, grain),
             Pred::SameEnds(noun, same) => self.same_ends(noun, *same, grain),
             Pred::SameAs(column, rows, same) => self.same_as(column, rows, *same, grain),
             Pred::Defined(term) => match &term.meaning {
@@ -390,37 +390,6 @@ impl Lowering<'_> {
             return self.within_months(id, window);
         }
         Condition::period(self.date_expr(id), window.from, window.until)
-    }
-
-    /// Rows whose one reference leads to this value, and whose other to that.
-    fn way(&self, from: &Named, to: &Named, grain: &Grain) -> Option<Condition> {
-        let [from, to] = [from, to].map(|named| self.filler(named.words));
-        let (from, to) = (from?, to?);
-        if from.table != to.table || from.value == to.value {
-            return None;
-        }
-        let edges = self.knowledge.joins().between(grain.entity, from.table);
-        let end = |names: &[&str]| {
-            edges.iter().find_map(|edge| match edge.columns.as_slice() {
-                [(column, key)] if edge.from == grain.entity && named(self.knowledge, *column, names) => {
-                    Some((*column, *key))
-                }
-                _ => None,
-            })
-        };
-        let begins =
-            end(&["from", "origin", "source", "start", "departure", "sender", "sending", "out", "begin"])?;
-        let ends =
-            end(&["to", "destination", "dest", "target", "end", "arrival", "receiver", "receiving", "in"])?;
-        let leads = |(column, key): (ColumnId, ColumnId), filler: &Filler| {
-            let id = filler.column?;
-            let mut rows = Select::from_table(self.knowledge.table(filler.table).name.clone());
-            rows.projection = vec![Projection::from(self.expr(key))];
-            rows.filter = Some(Condition::equal(self.expr(id), Expr::Literal(filler.value.clone()?)));
-            let query = Box::new(QueryPlan::from(rows));
-            Some(Condition::InQuery { expr: self.expr(column), query, negated: false })
-        };
-        Condition::all(vec![leads(begins, from)?, leads(ends, to)?])
     }
 
     /// The last day of a column of dates.

@@ -414,7 +414,7 @@ impl Lowering<'_> {
                 let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
                 subject.and_then(|table| self.event_of(table))
             }
-            Measure::Share(part, _) | Measure::Mean(part, _) => self.home(part),
+            Measure::Share(part, _) | Measure::Mean(part, _) | Measure::At(part, _) => self.home(part),
             Measure::Defined(term) => term.tables.first().copied(),
         }
     }
@@ -478,7 +478,7 @@ impl Lowering<'_> {
             Pred::Beside(attr, ..) => self.attr_table(attr),
             Pred::Under(named, None) => self.filler(named.words).map(|filler| filler.table),
             Pred::Under(_, Some(by)) => self.table(by),
-            Pred::Through(..) | Pred::Only(_) | Pred::Way(..) | Pred::SameEnds(..) => None,
+            Pred::Through(..) | Pred::Only(_) | Pred::Way(..) | Pred::SameEnds(..) | Pred::Result(..) => None,
             Pred::SameAs(column, ..) => self.table(column),
             Pred::Defined(term) => term.tables.first().copied(),
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),

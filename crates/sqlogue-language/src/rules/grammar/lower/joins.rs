@@ -117,7 +117,7 @@ impl Lowering<'_> {
                 self.measure_tables(one, grain, tables);
                 self.measure_tables(other, grain, tables);
             }
-            Measure::Share(part, _) => self.measure_tables(part, grain, tables),
+            Measure::Share(part, _) | Measure::At(part, _) => self.measure_tables(part, grain, tables),
             Measure::Defined(term) => {
                 term.tables.iter().for_each(|table| Self::note_table(tables, Some(*table)));
             }
@@ -163,7 +163,8 @@ impl Lowering<'_> {
     /// The tables as joins; the tree too.
     pub(super) fn joined(&self, tables: &[TableId]) -> Option<(Select, JoinTree)> {
         let tree = self.knowledge.joins().connect(tables)?;
-        let (from, joins) = tree.source(self.knowledge)?;
+        let (from, mut joins) = tree.source(self.knowledge)?;
+        self.lead_to_end(&tree, &mut joins);
         Some((Select { from, joins, ..Select::default() }, tree))
     }
 

@@ -105,6 +105,9 @@ impl Lowering<'_> {
     fn measure_where(&self, measure: &Measure, only: Option<Condition>, over: Over<'_>) -> Option<Expr> {
         Some(match measure {
             Measure::Count(noun) => self.count(noun.as_ref(), only, over)?,
+            // Made by `at_each_end`, and nowhere else.
+            Measure::At(..) => return None,
+            Measure::Distinct(noun) if self.way_of(noun).is_some() => return None,
             Measure::Distinct(noun) => {
                 let filler = self.bound(noun)?;
                 let of = match filler.column {
@@ -221,6 +224,9 @@ impl Lowering<'_> {
     /// How many rows, or how many different values of a column.
     fn count(&self, noun: Option<&Noun>, only: Option<Condition>, over: Over<'_>) -> Option<Expr> {
         let filler = noun.and_then(|noun| self.bound(noun));
+        if noun.is_some_and(|noun| self.way_of(noun).is_some()) {
+            return None;
+        }
         let column = filler.and_then(|filler| filler.column);
         let table = filler.map_or(over.grain.entity, |filler| filler.table);
         if let Some(id) = column {
@@ -239,7 +245,8 @@ impl Lowering<'_> {
                     return None;
                 }
                 self.supply("stored_count", 0.25);
-                return Some(Expr::aggregate(Aggregate::Sum, restricted(self.expr(id), only)));
+                let number = noun.and_then(|noun| self.of_side(noun, id)).unwrap_or_else(|| self.expr(id));
+                return Some(Expr::aggregate(Aggregate::Sum, restricted(number, only)));
             }
             // *how many delivered orders* counts no days; *on how many days* does.
             if is_date(self.knowledge, id) && noun.is_some_and(|noun| !noun.says_when) {

@@ -12,11 +12,13 @@ mod condition;
 mod dating;
 mod defined;
 mod discount;
+mod ends;
 mod events;
 mod extremes;
 mod grain;
 mod joined_once;
 mod joins;
+mod lengths;
 mod list;
 mod measure;
 mod others;
@@ -37,7 +39,7 @@ pub(super) mod who;
 pub(in crate::rules) use summary::EACH;
 pub(in crate::rules) use who::{has_people, people_of};
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use jiff::civil::{Date, Weekday};
 
@@ -45,18 +47,15 @@ use self::roles::Role;
 use super::bind::{Binding, Filler};
 use super::columns::{
     amount, is_date, is_duration, line_total, price_and_cost, price_and_quantity, price_and_stock,
-    price_and_units, start_and_end, unit_of, worth_and_quantity,
+    price_and_units, worth_and_quantity,
 };
-use super::form::{Attr, Noun, Query, Waiting, Words};
+use super::form::{Attr, Noun, Query, Words};
 use super::levels;
 use super::units::Unit;
-use super::waiting::waits;
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::{ColumnKind, MoneyUnit};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
-use sqlogue_sql::plan::{
-    Arithmetic, CastType, Condition, DatePart, DateUnit, Expr, Function, QueryPlan, TimeUnit,
-};
+use sqlogue_sql::plan::{Arithmetic, CastType, Condition, DatePart, DateUnit, Expr, Function, QueryPlan};
 use sqlogue_sql::schema::Value;
 
 /// A plan, with what speaks for it.
@@ -101,6 +100,10 @@ pub(super) struct Lowering<'a> {
     today: Date,
     style: Style,
     roles: RefCell<Vec<Role>>,
+    /// True while conditions of rows are made that stand in a query of their own.
+    nested: Cell<bool>,
+    /// True once the end that is said has led to rows.
+    side_led: Cell<bool>,
     supplied: RefCell<Vec<&'static str>>,
     price: RefCell<f32>,
 }
@@ -129,6 +132,8 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
             today,
             style,
             roles: RefCell::default(),
+            nested: Cell::default(),
+            side_led: Cell::default(),
             supplied: RefCell::new(name.into_iter().collect()),
             price: RefCell::new(price),
         };
@@ -136,6 +141,9 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
             lowering.supply("names_of_things", 1.0);
         }
         let Some((plan, joins)) = lowering.plan() else { return };
+        if lowering.lacks_side(&joins) {
+            return;
+        }
         let plan = joined_once::joined_once(plan);
         let Some(plan) = (match query.decimals {
             Some(decimals) => rounded::rounded(plan, decimals),
@@ -226,27 +234,13 @@ impl<'a> Lowering<'a> {
         Expr::column(self.knowledge.table(column.table).name.clone(), column.name.clone())
     }
 
-    /// How long a row waited.
-    fn waited(&self, table: TableId, how: &Waiting, unit: TimeUnit) -> Option<Expr> {
-        let (from, to) = waits(self.knowledge, table, how)?;
-        let [from, to] = [from, to].map(|id| match (unit, &self.knowledge.column(id).kind) {
-            // Days are counted from one date to the other, whatever the hour.
-            (TimeUnit::Day, kind) if *kind != ColumnKind::Date && !matches!(how, Waiting::Until(_)) => {
-                Expr::truncate(DateUnit::Day, self.date_expr(id))
-            }
-            _ => self.date_expr(id),
-        });
-        let to = match how {
-            Waiting::Still | Waiting::Overdue => Expr::literal(self.today.to_string()),
-            Waiting::Until(_) | Waiting::Late | Waiting::Ahead => to,
-        };
-        Some(Expr::elapsed(unit, from, to))
-    }
-
     /// A value of one row.
     fn attr(&self, attr: &Attr) -> Option<Expr> {
         Some(match attr {
-            Attr::Noun(noun) => self.value(self.bound(noun)?.column?),
+            Attr::Noun(noun) => {
+                let id = self.bound(noun)?.column?;
+                self.of_side(noun, id).unwrap_or_else(|| self.value(id))
+            }
             Attr::Between(from, to, unit) => {
                 // *how long until the order is closed, in minutes*
                 let unit = self.query.in_unit.unwrap_or(*unit);
@@ -338,34 +332,6 @@ impl<'a> Lowering<'a> {
                 Expr::arithmetic(Arithmetic::Divide, self.expr(id), Expr::literal(100.0))
             }
             _ => self.expr(id),
-        }
-    }
-
-    /// A column of times in another unit; none where its own is not known.
-    fn converted(&self, id: ColumnId, asked: TimeUnit) -> Option<Expr> {
-        let own = unit_of(self.knowledge, id)?;
-        if own == asked {
-            return Some(self.expr(id));
-        }
-        let (own, asked) = (seconds(own)?, seconds(asked)?);
-        Some(match own < asked {
-            true => Expr::arithmetic(Arithmetic::Divide, self.expr(id), Expr::literal(asked / own)),
-            false => Expr::arithmetic(Arithmetic::Multiply, self.expr(id), Expr::literal(own / asked)),
-        })
-    }
-
-    /// How long a row lasted, in the unit that is asked for where it can be told.
-    fn lasting(&self, filler: &Filler, unit: Option<TimeUnit>) -> Option<Expr> {
-        let unit = unit.or(self.query.in_unit);
-        let Some(id) = filler.column else {
-            let (start, end) = start_and_end(self.knowledge, filler.table)?;
-            let days = [start, end].iter().any(|id| self.knowledge.column(*id).tells_days());
-            let usual = if days { TimeUnit::Day } else { TimeUnit::Hour };
-            return Some(Expr::elapsed(unit.unwrap_or(usual), self.date_expr(start), self.date_expr(end)));
-        };
-        match unit {
-            Some(unit) => self.converted(id, unit),
-            None => Some(self.expr(id)),
         }
     }
 
@@ -478,15 +444,4 @@ impl<'a> Lowering<'a> {
 pub(super) fn decade(year: Expr) -> Expr {
     let past = Expr::arithmetic(Arithmetic::Remainder, year.clone(), Expr::literal(10));
     Expr::arithmetic(Arithmetic::Subtract, year, past)
-}
-
-/// How many seconds a unit has; none where that differs.
-fn seconds(unit: TimeUnit) -> Option<f64> {
-    match unit {
-        TimeUnit::Second => Some(1.0),
-        TimeUnit::Minute => Some(60.0),
-        TimeUnit::Hour => Some(3_600.0),
-        TimeUnit::Day => Some(86_400.0),
-        TimeUnit::Month | TimeUnit::Year => None,
-    }
 }

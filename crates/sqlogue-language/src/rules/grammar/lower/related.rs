@@ -23,6 +23,32 @@ impl Lowering<'_> {
         grain: &Grain,
     ) -> Option<Condition> {
         let subject = self.subject_of(grain)?;
+        let sides = if by.is_none() { self.sides(other, subject, preds) } else { Vec::new() };
+        if sides.is_empty() {
+            return self.related_at(other, by, preds, exists, grain, None);
+        }
+        let at = |side: &bool| {
+            let preds: Vec<Pred> = preds.iter().map(|pred| at_side(pred, *side)).collect();
+            self.related_at(other, by, &preds, exists, grain, Some(*side))
+        };
+        let all: Vec<Condition> = sides.iter().map(at).collect::<Option<_>>()?;
+        match exists && all.len() > 1 {
+            true => Some(Condition::Or(all)),
+            false => Condition::all(all),
+        }
+    }
+
+    /// The same of rows with two ends at one of them, true for the first.
+    fn related_at(
+        &self,
+        other: TableId,
+        by: Option<TableId>,
+        preds: &[Pred],
+        exists: bool,
+        grain: &Grain,
+        side: Option<bool>,
+    ) -> Option<Condition> {
+        let subject = self.subject_of(grain)?;
         // What is true of the subject is no condition on its rows in the other table.
         let is_own = |pred: &Pred| {
             matches!(pred, Pred::Through(..) | Pred::Only(_))
@@ -55,6 +81,7 @@ impl Lowering<'_> {
             true => (*from, *to),
             false => (*to, *from),
         })?;
+        let far = side.and_then(|side| self.side_of(other, side)).unwrap_or(far);
         // *customers without an adviser*: the reference itself is missing.
         if !exists && preds.is_empty() && first.from == subject && way.edges.len() == 1 {
             let missing = Condition::IsNull { expr: self.expr(near), negated: false };
@@ -66,7 +93,10 @@ impl Lowering<'_> {
             }
         }
         let (mut select, _) = self.joined(&tables)?;
-        let mut conditions = self.all(preds, &inner)?;
+        let nested = self.nested.replace(true);
+        let conditions = self.all(preds, &inner);
+        self.nested.set(nested);
+        let mut conditions = conditions?;
         if !exists {
             // NOT IN with a NULL inside is never true.
             conditions.push(Condition::IsNull { expr: self.expr(far), negated: true });
@@ -204,6 +234,14 @@ impl Lowering<'_> {
     pub(super) fn subject_of(&self, grain: &Grain) -> Option<TableId> {
         let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
         Some(subject.unwrap_or(grain.entity))
+    }
+}
+
+/// A condition with the side for which it is meant, where it says none.
+fn at_side(pred: &Pred, side: bool) -> Pred {
+    match pred {
+        Pred::Result(outcome, None) => Pred::Result(*outcome, Some(side)),
+        pred => pred.clone(),
     }
 }
 

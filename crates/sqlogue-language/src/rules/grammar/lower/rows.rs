@@ -88,6 +88,9 @@ impl Lowering<'_> {
             }
             Key::Noun(noun) => {
                 let filler = self.bound(noun)?;
+                if let Some(ends) = self.way_of(noun) {
+                    return Some(self.by_way(ends));
+                }
                 if let Some(id) = filler.column {
                     if let Some((by, called)) = self.role(id, JoinKind::Inner) {
                         let shown: Vec<Projection> = called.into_iter().map(Projection::from).collect();
@@ -140,6 +143,9 @@ impl Lowering<'_> {
     /// What a shown noun stands for: a column, or the rows of a table by their names.
     pub(super) fn shown(&self, noun: &Noun) -> Option<Vec<Projection>> {
         let filler = self.bound(noun)?;
+        if let Some(ends) = self.way_of(noun) {
+            return Some(self.shown_way(ends));
+        }
         Some(match filler.column {
             Some(id) => match self.role(id, JoinKind::Left) {
                 Some((_, called)) => called.into_iter().map(Projection::from).collect(),

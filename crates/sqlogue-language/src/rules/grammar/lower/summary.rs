@@ -33,6 +33,9 @@ impl Lowering<'_> {
         if self.query.limit.is_some() && self.query.take.is_none() && grain.keys.is_empty() {
             return None;
         }
+        if grain.measures.iter().any(|measure| matches!(measure, Measure::At(..))) {
+            return self.at_each_end(grain);
+        }
         if let Some(apart) = self.numbers_apart(grain) {
             return Some(apart);
         }

@@ -15,12 +15,14 @@ mod cells;
 mod columns_compared;
 mod comparisons;
 mod conditions;
+mod contests;
 mod costs;
 mod counted;
 mod defined;
 mod differences;
 mod dropped;
 mod durations;
+mod ends;
 mod every;
 mod exclusively;
 mod extremes;
@@ -88,6 +90,8 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         since_last::RULES,
         keys::RULES,
         banding::RULES,
+        ends::RULES,
+        contests::RULES,
         sides::RULES,
         places::RULES,
         extremes::RULES,

@@ -1,0 +1,65 @@
+//! What conditions on rows are made of.
+
+use jiff::civil::Date;
+
+use super::noun::{Noun, Words};
+use super::time::Window;
+
+/// How a contest ended for one side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It has the greater number.
+    Won,
+    /// The other side has it.
+    Lost,
+    /// Both have the same number.
+    Drawn,
+}
+
+/// A state that dates tell of. Verbs are given by their words: *logged*, *in*.
+#[derive(Debug, Clone, PartialEq)]
+pub enum State {
+    /// It has begun and not ended on that day: *exhibitions on now*.
+    OnNow(Date),
+    /// Somebody lives, or is dead: *living artists*.
+    Alive(bool),
+    /// The last time that it was done lies before a window: *not logged in since June*.
+    NotSince(Vec<String>, Window),
+    /// There is no last time that it was done: *never logged in*.
+    NeverDone(Vec<String>),
+    /// It ends within a window: *contracts that run out this quarter*.
+    EndsIn(Window),
+    /// It is still to be done: *to be delivered*.
+    Awaits(String),
+}
+
+/// A verb of trade.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trade {
+    /// Where it stands.
+    pub words: Words,
+    /// True for *sell*, false for *buy* and *order*.
+    pub sells: bool,
+}
+
+/// Over which rows a summary is made that a row compares with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Among {
+    /// All of the table.
+    All,
+    /// Those that meet the question's other conditions: *desserts that cost more than the average dessert*.
+    These,
+    /// Those with the same value of a column: *above the average of their category*.
+    Same(Noun),
+}
+
+/// How a text holds another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Like {
+    /// Anywhere.
+    Within,
+    /// At its start.
+    Start,
+    /// At its end.
+    End,
+}
