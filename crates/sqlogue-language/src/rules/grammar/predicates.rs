@@ -14,6 +14,10 @@ pub enum Outcome {
     Lost,
     /// Both have the same number.
     Drawn,
+    /// It has taken place: both sides have a number.
+    Played,
+    /// It has not taken place yet.
+    Awaited,
 }
 
 /// A state that dates tell of. Verbs are given by their words: *logged*, *in*.

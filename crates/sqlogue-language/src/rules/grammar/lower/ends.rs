@@ -207,8 +207,11 @@ impl<'a> Lowering<'a> {
         let ends = self.knowledge.ends(grain.entity)?;
         let (first, second) = ends.score?;
         let [first, second] = [first, second].map(|id| self.expr(id));
-        if outcome == Outcome::Drawn {
-            return Some(Condition::equal(first, second));
+        match outcome {
+            Outcome::Drawn => return Some(Condition::equal(first, second)),
+            Outcome::Played => return Some(Condition::IsNull { expr: first, negated: true }),
+            Outcome::Awaited => return Some(Condition::IsNull { expr: first, negated: false }),
+            Outcome::Won | Outcome::Lost => {}
         }
         let side = said.or(self.query.side);
         let of = |is_first: bool| {

@@ -21,11 +21,21 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "contest_is_played",
-        pattern: "play|plays|played|playing|score|scores|scored",
+        pattern: "play|plays|score|scores|scored",
         make: |found| {
             found.lattice.contests(found.words)?;
             all(Vec::new())
         },
+    },
+    Rule {
+        name: "was_played",
+        pattern: "that|which|were|was|has|have|had|been? played|already_played|finished",
+        make: |found| known(found, true),
+    },
+    Rule {
+        name: "still_to_play",
+        pattern: "that|which|were|was|are|have|has? not_yet_played|yet_to_be_played|still_to_be_played|unplayed|not_been_played|to_be_played|left_to_play|upcoming",
+        make: |found| known(found, false),
     },
     Rule {
         name: "one_against_the_other",
@@ -90,4 +100,10 @@ fn result(found: &Matched<'_>) -> Option<Pred> {
 fn side_of_contest(found: &Matched<'_>, first: bool) -> Option<Phrase> {
     found.lattice.contests(found.words)?;
     all(vec![Part::Side(first)])
+}
+
+/// Whether both sides have their score.
+fn known(found: &Matched<'_>, known: bool) -> Option<Phrase> {
+    found.lattice.contests(found.words)?;
+    condition(Pred::Result(if known { Outcome::Played } else { Outcome::Awaited }, None))
 }
