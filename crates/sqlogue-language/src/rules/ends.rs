@@ -25,16 +25,25 @@ pub struct Ends {
 /// The two ends of each row of a table.
 pub fn of_table(knowledge: &Knowledge, table: TableId) -> Option<Ends> {
     let lists = WordLists::embedded();
-    [("ends", false), ("ends_alike", true)].into_iter().find_map(|(list, alike)| {
-        lists.list(list).iter().find_map(|pair| {
+    let words = |list: &str| lists.list(list).iter().flatten().map(|word| root(word)).collect::<Vec<_>>();
+    let (first, last) = (words("end_first"), words("end_last"));
+    let directed = || named_by(knowledge, table, &first, &last, false);
+    let alike = || {
+        lists.list("ends_alike").iter().find_map(|pair| {
             let [one, other] = pair.as_slice() else { return None };
-            named_by(knowledge, table, &root(one), &root(other), alike)
+            named_by(knowledge, table, &[root(one)], &[root(other)], true)
         })
-    })
+    };
+    directed().or_else(alike)
 }
 
 /// The numbers that tell what each side has, where two columns do: `home_goals` and `away_goals`.
-fn score(knowledge: &Knowledge, table: TableId, one: &str, other: &str) -> Option<(ColumnId, ColumnId)> {
+fn score(
+    knowledge: &Knowledge,
+    table: TableId,
+    one: &[String],
+    other: &[String],
+) -> Option<(ColumnId, ColumnId)> {
     let counts = |id: &ColumnId| {
         let entry = knowledge.column(*id);
         let says = entry
@@ -44,8 +53,8 @@ fn score(knowledge: &Knowledge, table: TableId, one: &str, other: &str) -> Optio
         entry.numeric && !entry.is_foreign && !entry.is_key && says
     };
     let columns: Vec<ColumnId> = knowledge.table(table).columns.iter().copied().filter(counts).collect();
-    let named = |word: &str| {
-        let bears = |id: &ColumnId| bears(knowledge.column(*id), word);
+    let named = |words: &[String]| {
+        let bears = |id: &ColumnId| bears(knowledge.column(*id), words);
         columns.iter().copied().filter(bears).collect::<Vec<_>>()
     };
     named(one).into_iter().find_map(|first| {
@@ -54,10 +63,17 @@ fn score(knowledge: &Knowledge, table: TableId, one: &str, other: &str) -> Optio
     })
 }
 
-fn named_by(knowledge: &Knowledge, table: TableId, one: &str, other: &str, alike: bool) -> Option<Ends> {
+fn named_by(
+    knowledge: &Knowledge,
+    table: TableId,
+    one: &[String],
+    other: &[String],
+    alike: bool,
+) -> Option<Ends> {
     let columns = &knowledge.table(table).columns;
-    let with = |word: &str| -> Vec<ColumnId> {
-        columns.iter().copied().filter(|id| bears(knowledge.column(*id), word)).collect()
+    let with = |words: &[String]| -> Vec<ColumnId> {
+        let has = |id: &ColumnId| bears(knowledge.column(*id), words);
+        columns.iter().copied().filter(has).collect()
     };
     let (starts, ends) = (with(one), with(other));
     starts.into_iter().find_map(|start| {
@@ -91,18 +107,18 @@ fn is_place(column: &ColumnEntry) -> bool {
         && column.date_cells.is_none()
 }
 
-fn bears(column: &ColumnEntry, word: &str) -> bool {
-    column.forms.first().is_some_and(|form| form.iter().any(|own| root(own) == word))
+fn bears(column: &ColumnEntry, words: &[String]) -> bool {
+    column.forms.first().is_some_and(|form| form.iter().any(|own| words.contains(&root(own))))
 }
 
-/// True for two names that are the same but for one word.
-fn differ_by(one: &ColumnEntry, word: &str, other: &ColumnEntry, partner: &str) -> bool {
-    let rest = |column: &ColumnEntry, word: &str| {
+/// True for two names that are the same but for one word each, which are of these.
+fn differ_by(one: &ColumnEntry, words: &[String], other: &ColumnEntry, partners: &[String]) -> bool {
+    let rest = |column: &ColumnEntry, words: &[String]| {
         let form = column.forms.first().map_or(&[][..], Vec::as_slice);
-        let rest: Vec<String> = form.iter().filter(|own| root(own) != word).cloned().collect();
+        let rest: Vec<String> = form.iter().filter(|own| !words.contains(&root(own))).cloned().collect();
         (rest.len() + 1 == form.len()).then_some(rest)
     };
-    match (rest(one, word), rest(other, partner)) {
+    match (rest(one, words), rest(other, partners)) {
         (Some(one), Some(other)) => one == other,
         _ => false,
     }
