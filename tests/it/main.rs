@@ -142,6 +142,7 @@ mod terminal;
 mod tidy;
 mod torn;
 mod trust;
+mod two_ends;
 mod typed_sql;
 mod untrusted_files;
 #[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]

@@ -146,19 +146,24 @@ impl Said<'_> {
                 let usual = ways.iter().filter(|way| !in_reserve(way)).count();
                 let is_usual = usual == 1 && !in_reserve(edge);
                 let is_told = self.names(*column) && !ways.iter().any(|way| self.may_be_rival(edge, way));
-                // *from depot to depot*: both are taken.
+                // *the busiest routes*: both are taken.
                 let is_joined =
                     |way: &&JoinEdge| way.columns.iter().any(|(from, _)| facts.joined.contains(from));
+                let are_both = self.says_way() && ways.iter().all(is_joined);
                 let is_told = is_told || self.says_end(*column);
-                ways.len() > 1
-                    && !ways.iter().all(is_joined)
-                    && !is_usual
-                    && !facts.keys.contains(column)
-                    && !is_told
+                ways.len() > 1 && !are_both && !is_usual && !facts.keys.contains(column) && !is_told
             })
         })?;
         let entry = knowledge.column(taken);
         Some(format!("{}.{}", knowledge.table(entry.table).name, entry.name))
+    }
+
+    /// True where the question speaks of both ends at once: *routes*, *between depots*.
+    fn says_way(&self) -> bool {
+        let says = |word: &str| {
+            word == "between" || ["route", "pair"].iter().any(|list| WordLists::embedded().has(list, word))
+        };
+        self.words.question.tokens.iter().any(|token| says(&token.lower))
     }
 
     /// True for the end of a row that the question speaks of: *flights to Oslo*, *away matches*.

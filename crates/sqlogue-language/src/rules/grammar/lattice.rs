@@ -130,6 +130,16 @@ impl<'a> Lattice<'a> {
             None => vec![ends.start, ends.end],
         };
         self.at_ends = self.ends.iter().flat_map(columns).collect();
+        if !self.ends.is_empty() {
+            // A route is both ends of a flight, and no other word for a flight, unless something is called so.
+            let (question, lists) = (self.question, WordLists::embedded());
+            let is_way = |noun: &Noun| {
+                noun.words.end == noun.words.start + 1
+                    && lists.has("route", question.word(noun.words.start))
+                    && noun.score() < WAY
+            };
+            self.nouns.iter_mut().for_each(|nouns| nouns.retain(|noun| !is_way(noun)));
+        }
         let terms = &self.terms;
         let touches = |words: Words| {
             terms.iter().any(|term| words.start < term.words.end && term.words.start < words.end)
@@ -154,14 +164,22 @@ impl<'a> Lattice<'a> {
 
     /// The way from one end of a row to the other, of rows whose ends are what a noun names; of any where none is given.
     pub fn way(&self, words: Words, noun: Option<&Noun>) -> Option<Noun> {
-        let named = |(_, ends): &&(TableId, Ends)| {
+        self.way_where(words, |_, ends| {
             noun.is_none_or(|noun| {
                 let leads = ends.to.is_some_and(|(to, _)| noun.tables.iter().any(|(table, _)| *table == to));
                 leads || noun.columns.iter().any(|(id, _)| *id == ends.start || *id == ends.end)
             })
-        };
-        let columns: Vec<(ColumnId, f32)> =
-            self.ends.iter().filter(named).map(|(_, ends)| (ends.start, WAY)).collect();
+        })
+    }
+
+    /// The same of the rows that a noun names: *flight routes*.
+    pub fn way_of_rows(&self, words: Words, rows: &Noun) -> Option<Noun> {
+        self.way_where(words, |own, _| rows.tables.iter().any(|(table, _)| *table == own))
+    }
+
+    fn way_where(&self, words: Words, is_meant: impl Fn(TableId, &Ends) -> bool) -> Option<Noun> {
+        let meant = self.ends.iter().filter(|(table, ends)| is_meant(*table, ends));
+        let columns: Vec<(ColumnId, f32)> = meant.map(|(_, ends)| (ends.start, WAY)).collect();
         let unsaid = Some(Unsaid::Way);
         (!columns.is_empty()).then(|| Noun {
             words,

@@ -162,7 +162,7 @@ impl<'a> Lowering<'a> {
             let mut nested = select.clone();
             nested.filter = Condition::all(conditions.iter().cloned().chain([here]).collect());
             let nested = Expr::Query(Box::new(QueryPlan::from(nested.project(value))));
-            let called = self.knowledge.column(end).name.to_lowercase();
+            let called = self.called_without_ending(end).to_lowercase();
             outer.projection.push(Projection { expr: nested, alias: Some(format!("{called}_count")) });
         }
         let mut plan = QueryPlan::from(outer);

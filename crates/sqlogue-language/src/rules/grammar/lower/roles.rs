@@ -65,18 +65,19 @@ impl Lowering<'_> {
     /// What a role is called in the query: the column's name without the ending that says that it refers, and never as a
     /// table is called.
     fn role_name(&self, role: &Role) -> String {
-        let name = &self.knowledge.column(role.column).name;
-        let lower = name.to_ascii_lowercase();
-        let shorter = ENDINGS
-            .iter()
-            .find_map(|ending| lower.strip_suffix(ending))
-            .map(str::len)
-            .filter(|length| *length > 0)
-            .and_then(|length| name.get(..length))
-            .unwrap_or(name);
+        let shorter = self.called_without_ending(role.column);
         match self.knowledge.table_named(shorter) {
             Some(_) => format!("{shorter}_row"),
             None => shorter.to_owned(),
         }
+    }
+
+    /// A column's name without the ending that says that it refers.
+    pub(super) fn called_without_ending(&self, column: ColumnId) -> &str {
+        let name = &self.knowledge.column(column).name;
+        let lower = name.to_ascii_lowercase();
+        let ending = ENDINGS.iter().find_map(|ending| lower.strip_suffix(ending));
+        let length = ending.map(str::len).filter(|length| *length > 0);
+        length.and_then(|length| name.get(..length)).unwrap_or(name)
     }
 }

@@ -38,6 +38,14 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$route",
         make: |found| Some(Phrase::Noun(found.lattice.way(found.words, None)?)),
     },
+    Rule {
+        name: "route_of_rows",
+        pattern: "NOUN $route",
+        make: |found| {
+            let way = found.lattice.way_of_rows(found.words, &found.noun(0)?.as_table()?)?;
+            Some(Phrase::Noun(way))
+        },
+    },
     Rule { name: "at_first_end", pattern: "$at_start NOUN", make: |found| rows_at(found, true) },
     Rule { name: "at_last_end", pattern: "$at_end NOUN", make: |found| rows_at(found, false) },
     Rule {
