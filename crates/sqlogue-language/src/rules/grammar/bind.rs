@@ -188,8 +188,10 @@ impl Slots<'_> {
         }
         for having in &query.having {
             self.measure(&having.measure);
-            if let Against::Named(named) = &having.with {
-                self.value(named, None);
+            match &having.with {
+                Against::Named(named) => self.value(named, None),
+                Against::MeanOfKind(kind) => self.noun(kind, Role::Any),
+                Against::Value(_) | Against::Overall | Against::MeanOfGroups(_) | Against::AllThereAre => {}
             }
         }
         let ordered = query.order.iter().map(|(by, _)| by);

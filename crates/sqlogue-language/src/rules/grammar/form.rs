@@ -405,6 +405,8 @@ pub enum Against {
     Overall,
     /// So many times the mean of the measure over all groups: *more orders than the average customer*.
     MeanOfGroups(f64),
+    /// What is usual among those of its own kind: *below the average of their own team*.
+    MeanOfKind(Noun),
     /// The same measure of the rows of one name: *more orders than Ann Smith*.
     Named(Named),
     /// How many different ones there are: *who bought from every category*.

@@ -14,7 +14,11 @@ impl Talk<'_> {
         let mut numbers: Vec<&mut Value> = made.preds.iter_mut().filter_map(bound).collect();
         numbers.extend(made.having.iter_mut().filter_map(|having| match &mut having.with {
             Against::Value(value) => Some(value),
-            Against::Overall | Against::MeanOfGroups(_) | Against::Named(_) | Against::AllThereAre => None,
+            Against::Overall
+            | Against::MeanOfGroups(_)
+            | Against::MeanOfKind(_)
+            | Against::Named(_)
+            | Against::AllThereAre => None,
         }));
         let [value] = numbers.as_mut_slice() else { return Vec::new() };
         **value = Value::Integer(number);

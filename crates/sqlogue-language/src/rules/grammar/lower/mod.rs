@@ -23,6 +23,7 @@ mod list;
 mod measure;
 mod others;
 mod over;
+mod own_kind;
 mod redundant;
 mod related;
 mod roles;

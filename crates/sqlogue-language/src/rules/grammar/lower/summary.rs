@@ -14,7 +14,14 @@ use sqlogue_sql::plan::{
 
 impl Lowering<'_> {
     pub(super) fn summary(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
+        if let Some(kind) = self.own_kind() {
+            return self.beside_kind(kind, grain);
+        }
         if let [Measure::Mean(inner, per)] = grain.measures.as_slice() {
+            // A bound of a mean of totals is not made.
+            if !self.query.having.is_empty() {
+                return None;
+            }
             let mean = |value| Expr::aggregate(Aggregate::Avg, value);
             return self.of_each(inner, per, grain, "average", mean);
         }
@@ -277,6 +284,8 @@ impl Lowering<'_> {
                 let all = Select::from_table(self.knowledge.table(self.table(noun)?).name.clone());
                 Expr::Query(Box::new(QueryPlan::from(all.project(measure.clone()))))
             }
+            // Made by `beside_kind`, and nowhere else.
+            Against::MeanOfKind(_) => return None,
             Against::MeanOfGroups(times) => {
                 let all = Select {
                     from: grouped.from.clone(),

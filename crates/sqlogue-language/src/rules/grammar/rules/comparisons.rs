@@ -162,5 +162,16 @@ fn against_overall(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> 
             | Measure::Share(_, Whole::Rows)
     );
     let having = Having { measure, operator, with: Against::Overall };
-    is_mean.then_some(Phrase::Part(Part::Having(having)))
+    (is_mean && !goes_on_with_kind(found)).then_some(Phrase::Part(Part::Having(having)))
+}
+
+/// True where it is said behind the average of which kind it is: *the average of their own team* is not that of all.
+pub(super) fn goes_on_with_kind(found: &Matched<'_>) -> bool {
+    let word = |at: usize| found.lattice.question.word(at);
+    let begins = |at: usize| {
+        let owner = if word(at + 1) == "the" { word(at + 2) } else { word(at + 1) };
+        matches!(word(at), "of" | "in" | "for" | "within" | "among" | "at")
+            && matches!(owner, "their" | "his" | "her" | "its" | "same" | "own")
+    };
+    (found.words.start..=found.words.end).any(begins)
 }

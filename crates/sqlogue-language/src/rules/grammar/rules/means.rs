@@ -1,6 +1,7 @@
 //! Means of totals: *average total spend per customer*, *what does a customer spend in total on average*; and groups beside the
 //! mean of all groups: *customers with more orders than the average customer*.
 
+use super::comparisons::goes_on_with_kind;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Against, Attr, Having, Measure, Noun, Per, Pred, Words};
 use crate::rules::grammar::lower::takings::means_money;
@@ -106,6 +107,38 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "measure_above_their_kind",
+        pattern: "$with? MEASURE $yes? $more|above|over|beats|exceeds $avg NOUN? of|for|in|within|among $their|its|the_same|same|own own? NOUN",
+        make: |found| beside_kind(found, found.measure(0)?, Comparison::Greater),
+    },
+    Rule {
+        name: "measure_below_their_kind",
+        pattern: "$with? MEASURE $yes? $less|below|under $avg NOUN? of|for|in|within|among $their|its|the_same|same|own own? NOUN",
+        make: |found| beside_kind(found, found.measure(0)?, Comparison::Less),
+    },
+    Rule {
+        name: "measure_above_that_of_kind",
+        pattern: "$with? MEASURE $yes? $more|above|over|beats|exceeds $their|its own? NOUN 's|'|s? average|mean",
+        make: |found| beside_kind(found, found.measure(0)?, Comparison::Greater),
+    },
+    Rule {
+        name: "measure_below_that_of_kind",
+        pattern: "$with? MEASURE $yes? $less|below|under $their|its own? NOUN 's|'|s? average|mean",
+        make: |found| beside_kind(found, found.measure(0)?, Comparison::Less),
+    },
+    Rule {
+        name: "more_rows_than_their_kind",
+        pattern: "$with? more NOUN than average|usual|is_usual|the_average|an_average of|for|in|within|among $their|its|the_same|same own? NOUN",
+        make: |found| {
+            beside_kind(found, Measure::Count(Some(found.noun(0)?.as_table()?)), Comparison::Greater)
+        },
+    },
+    Rule {
+        name: "fewer_rows_than_their_kind",
+        pattern: "$with? fewer|less NOUN than average|usual|is_usual|the_average|an_average of|for|in|within|among $their|its|the_same|same own? NOUN",
+        make: |found| beside_kind(found, Measure::Count(Some(found.noun(0)?.as_table()?)), Comparison::Less),
+    },
+    Rule {
         name: "more_times_average_rows",
         pattern: "$with? more_than twice|double|triple NUM? times? $avg number_of|count_of NOUN",
         make: |found| beside_mean(found, Comparison::Greater),
@@ -126,8 +159,17 @@ fn mean(total: Measure, each: &Noun) -> Option<Phrase> {
     Some(Phrase::Measure(Measure::Mean(Box::new(total), Per::Row(row_of(each)?))))
 }
 
+/// *below the average of their own team*: the last noun is the kind.
+fn beside_kind(found: &Matched<'_>, measure: Measure, operator: Comparison) -> Option<Phrase> {
+    let kind = (0..4).map_while(|at| found.noun(at)).last()?;
+    Some(Phrase::Part(Part::Having(Having { measure, operator, with: Against::MeanOfKind(kind) })))
+}
+
 /// *more orders than the average customer*.
 fn beside_mean(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    if goes_on_with_kind(found) {
+        return None;
+    }
     let measure = Measure::Count(Some(found.noun(0)?.as_table()?));
     let with = Against::MeanOfGroups(times(found).unwrap_or(1.0));
     Some(Phrase::Part(Part::Having(Having { measure, operator, with })))
