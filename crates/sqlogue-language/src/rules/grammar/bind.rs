@@ -361,10 +361,7 @@ impl Slots<'_> {
                 self.value(from, None);
                 self.value(to, None);
             }
-            Pred::Result(..) => {}
-            Pred::SameEnds(noun, _) => {
-                self.noun(noun, if noun.unsaid.is_some() { Role::Any } else { Role::Rows });
-            }
+            Pred::SameEnds(noun, _) => self.noun(noun, Role::Any),
             Pred::SameAs(column, rows, _) => {
                 self.noun(column, Role::Column);
                 self.noun(rows, Role::Rows);
@@ -372,6 +369,7 @@ impl Slots<'_> {
             Pred::Any(preds) => preds.iter().for_each(|pred| self.pred(pred)),
             Pred::Open { .. }
             | Pred::Ended(_)
+            | Pred::Result(..)
             | Pred::LastDay(_)
             | Pred::Current
             | Pred::Given(..)

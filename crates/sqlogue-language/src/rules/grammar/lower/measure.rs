@@ -107,9 +107,8 @@ impl Lowering<'_> {
             Measure::Count(noun) => self.count(noun.as_ref(), only, over)?,
             // Made by `at_each_end`, and nowhere else.
             Measure::At(..) => return None,
-            Measure::Distinct(noun) if self.way_of(noun).is_some() => return None,
             Measure::Distinct(noun) => {
-                let filler = self.bound(noun)?;
+                let filler = self.bound(noun).filter(|_| self.way_of(noun).is_none())?;
                 let of = match filler.column {
                     Some(id) => self.expr(id),
                     None => self.key_of(filler.table)?,
