@@ -25,10 +25,10 @@ const SONGS: &str = "
 
 const LEAGUE: &str = "
     CREATE TABLE team (team_id INTEGER PRIMARY KEY, name TEXT);
-    CREATE TABLE game (game_id INTEGER PRIMARY KEY, home_team_id INTEGER REFERENCES team(team_id),
-        away_team_id INTEGER REFERENCES team(team_id), score INTEGER);
+    CREATE TABLE deal (deal_id INTEGER PRIMARY KEY, seller_team_id INTEGER REFERENCES team(team_id),
+        buyer_team_id INTEGER REFERENCES team(team_id), fee INTEGER);
     INSERT INTO team VALUES (1, 'Lions'), (2, 'Bears'), (3, 'Cubs');
-    INSERT INTO game VALUES (1, 1, 2, 3), (2, 1, 3, 4), (3, 2, 1, 5), (4, 1, 2, 2);
+    INSERT INTO deal VALUES (1, 1, 2, 3), (2, 1, 3, 4), (3, 2, 1, 5), (4, 1, 2, 2);
 ";
 
 const SHOP: &str = "
@@ -128,12 +128,12 @@ async fn of_two_keys_the_one_that_is_chosen_is_joined_by() {
     let file = File::new("league.sqlite", LEAGUE);
     let memory: Arc<dyn LessonMemory> = Arc::new(VolatileLessons::default());
     let engine = file.builder().lessons(Arc::clone(&memory)).build().unwrap();
-    let question = "What is the total score of the Lions?";
+    let question = "What is the total fee of the Lions?";
     let (state, pending) = asked(&engine, question).await;
     assert_eq!(pending.kind, AmbiguityKind::JoinInference);
     with_snapshots(|| insta::assert_snapshot!("ambiguity_two_keys", shown(&pending)));
-    let sql = answered(&engine, &state, "join game.home_team_id with team.team_id").await;
-    assert!(sql.contains("home_team_id"), "{sql}");
+    let sql = answered(&engine, &state, "join deal.seller_team_id with team.team_id").await;
+    assert!(sql.contains("seller_team_id"), "{sql}");
     assert_eq!(memory.lessons().list(&Filter::default()).count(), 1);
     let again = engine.query_database(question, None).await.unwrap();
     assert_eq!(again.query.as_deref(), Some(sql.as_str()));

@@ -178,9 +178,14 @@ async fn the_end_of_a_journey_is_the_one_that_is_said() {
         ),
     ])
     .await;
-    // Which of them is meant is not said, or both are: that is told.
-    for state in answers(&["passengers per pier", "cruises from and cruises to each pier"]).await {
+    // Which of them is meant is not said: that is told.
+    for state in answers(&["passengers per pier"]).await {
         assert_ne!(state.answer_confidence, Some(Confidence::High), "{:?}", state.query);
+    }
+    // Each is counted alone where both are.
+    for state in answers(&["cruises from and cruises to each pier"]).await {
+        let sql = state.query.unwrap_or_default();
+        assert!(sql.contains("WHERE from_pier =") && sql.contains("WHERE to_pier ="), "{sql}");
     }
 }
 
