@@ -244,7 +244,8 @@ fn then_and_then(found: &Matched<'_>, again: bool) -> Option<Vec<Part>> {
 /// What tells that something was done within one window, and again, or not, within the next.
 fn used_then_and_then(found: &Matched<'_>, again: bool) -> Option<Phrase> {
     let verb = found.named_place()?;
-    let verb = found.lattice.nouns(verb).iter().find(|noun| !noun.tables.is_empty()).cloned();
+    // *ordered* may name the orders by their date alone.
+    let verb = found.lattice.nouns(verb).iter().find(|noun| noun.score() > 0.0).cloned();
     named_by_who(found, in_turn(found, again, |preds, exists| Pred::Used(verb.clone(), preds, exists))?)
 }
 
