@@ -1,7 +1,9 @@
 //! Rows with two ends: where a trip starts and where it goes, who pays and who is paid, who plays at home and who away.
 //!
 //! Two columns are the ends of a row where both refer to rows of one table, or hold the same kind of text, and their names say
-//! which is which by a pair of words (`data/grammar.tsv`, `ends` and `ends_alike`).
+//! which is which (`data/grammar.tsv`: `end_first`, `end_last` and `ends_alike`).
+
+use std::sync::OnceLock;
 
 use super::grammar::WordLists;
 use super::knowledge::{ColumnEntry, ColumnId, Knowledge, TableId};
@@ -22,104 +24,117 @@ pub struct Ends {
     pub score: Option<(ColumnId, ColumnId)>,
 }
 
-/// The two ends of each row of a table.
-pub fn of_table(knowledge: &Knowledge, table: TableId) -> Option<Ends> {
-    let lists = WordLists::embedded();
-    let words = |list: &str| lists.list(list).iter().flatten().map(|word| root(word)).collect::<Vec<_>>();
-    let (first, last) = (words("end_first"), words("end_last"));
-    let directed = || named_by(knowledge, table, &first, &last, false);
-    let alike = || {
-        lists.list("ends_alike").iter().find_map(|pair| {
-            let [one, other] = pair.as_slice() else { return None };
-            named_by(knowledge, table, &[root(one)], &[root(other)], true)
-        })
-    };
-    directed().or_else(alike)
+/// The words of names by which ends are told, as roots.
+struct Words {
+    first: Vec<String>,
+    last: Vec<String>,
+    alike: Vec<[Vec<String>; 2]>,
 }
 
-/// The numbers that tell what each side has, where two columns do: `home_goals` and `away_goals`.
-fn score(
-    knowledge: &Knowledge,
-    table: TableId,
-    one: &[String],
-    other: &[String],
-) -> Option<(ColumnId, ColumnId)> {
-    let counts = |id: &ColumnId| {
+impl Words {
+    fn embedded() -> &'static Self {
+        static WORDS: OnceLock<Words> = OnceLock::new();
+        WORDS.get_or_init(|| {
+            let lists = WordLists::embedded();
+            let roots = |list: &str| lists.list(list).iter().flatten().map(|word| root(word)).collect();
+            let pair = |pair: &Vec<&str>| match pair.as_slice() {
+                [one, other] => Some([vec![root(one)], vec![root(other)]]),
+                _ => None,
+            };
+            let alike = lists.list("ends_alike").iter().filter_map(pair).collect();
+            Self { first: roots("end_first"), last: roots("end_last"), alike }
+        })
+    }
+}
+
+/// A column with the words of its name, and their roots.
+struct Column<'a> {
+    id: ColumnId,
+    entry: &'a ColumnEntry,
+    words: &'a [String],
+    roots: Vec<String>,
+}
+
+/// The two ends of each row of a table.
+pub fn of_table(knowledge: &Knowledge, table: TableId) -> Option<Ends> {
+    let words = Words::embedded();
+    let column = |id: &ColumnId| {
         let entry = knowledge.column(*id);
-        let says = entry
-            .forms
-            .first()
-            .is_some_and(|form| form.iter().any(|word| WordLists::embedded().has("score", word)));
-        entry.numeric && !entry.is_foreign && !entry.is_key && says
+        let words = entry.forms.first().map_or(&[][..], Vec::as_slice);
+        Column { id: *id, entry, words, roots: words.iter().map(|word| root(word)).collect() }
     };
-    let columns: Vec<ColumnId> = knowledge.table(table).columns.iter().copied().filter(counts).collect();
-    let named = |words: &[String]| {
-        let bears = |id: &ColumnId| bears(knowledge.column(*id), words);
-        columns.iter().copied().filter(bears).collect::<Vec<_>>()
-    };
-    named(one).into_iter().find_map(|first| {
-        let differs = |id: &ColumnId| differ_by(knowledge.column(first), one, knowledge.column(*id), other);
-        Some((first, named(other).into_iter().find(differs)?))
-    })
+    let columns: Vec<Column<'_>> = knowledge.table(table).columns.iter().map(column).collect();
+    let directed = || named_by(knowledge, &columns, &words.first, &words.last, false);
+    let alike = |[one, other]: &[Vec<String>; 2]| named_by(knowledge, &columns, one, other, true);
+    directed().or_else(|| words.alike.iter().find_map(alike))
 }
 
 fn named_by(
     knowledge: &Knowledge,
-    table: TableId,
+    columns: &[Column<'_>],
     one: &[String],
     other: &[String],
     alike: bool,
 ) -> Option<Ends> {
-    let columns = &knowledge.table(table).columns;
-    let with = |words: &[String]| -> Vec<ColumnId> {
-        let has = |id: &ColumnId| bears(knowledge.column(*id), words);
-        columns.iter().copied().filter(has).collect()
+    let with = |words| columns.iter().filter(move |column| column.bears(words));
+    let refers = |column: &Column<'_>| {
+        let edge = knowledge.joins().reference(column.id)?;
+        Some((edge.to, edge.columns.first()?.1))
     };
-    let (starts, ends) = (with(one), with(other));
-    starts.into_iter().find_map(|start| {
-        ends.iter().copied().filter(|end| *end != start).find_map(|end| {
-            let refers = |id: ColumnId| {
-                let edge = knowledge.joins().reference(id)?;
-                Some((edge.to, edge.columns.first()?.1))
-            };
-            match (refers(start), refers(end)) {
-                (Some(to), Some(of_end)) if to == of_end => {
-                    let score = alike.then(|| score(knowledge, table, one, other)).flatten();
-                    Some(Ends { start, end, to: Some(to), alike, score })
-                }
-                (None, None) if !alike => {
-                    let (from, to) = (knowledge.column(start), knowledge.column(end));
-                    let places = is_place(from) && is_place(to) && differ_by(from, one, to, other);
-                    places.then_some(Ends { start, end, to: None, alike, score: None })
-                }
-                _ => None,
+    with(one).find_map(|start| {
+        with(other).filter(|end| end.id != start.id).find_map(|end| match (refers(start), refers(end)) {
+            (Some(to), Some(of_end)) if to == of_end => {
+                let score = alike.then(|| score(columns, one, other)).flatten();
+                Some(Ends { start: start.id, end: end.id, to: Some(to), alike, score })
             }
+            (None, None) if !alike => {
+                let places = start.is_place() && end.is_place() && start.differs_by(one, end, other);
+                places.then_some(Ends { start: start.id, end: end.id, to: None, alike, score: None })
+            }
+            _ => None,
         })
     })
 }
 
-/// True for texts that name what rows share: a city, an account's number, and no remark.
-fn is_place(column: &ColumnEntry) -> bool {
-    !column.numeric
-        && !column.is_key
-        && !column.unique
-        && !column.kind.is_date()
-        && column.date_cells.is_none()
+/// The numbers that tell what each side has, where two columns do: `home_goals` and `away_goals`.
+fn score(columns: &[Column<'_>], one: &[String], other: &[String]) -> Option<(ColumnId, ColumnId)> {
+    let counted = || columns.iter().filter(|column| column.is_score());
+    counted().filter(|column| column.bears(one)).find_map(|first| {
+        let mut partners = counted().filter(|column| column.bears(other));
+        Some((first.id, partners.find(|second| first.differs_by(one, second, other))?.id))
+    })
 }
 
-fn bears(column: &ColumnEntry, words: &[String]) -> bool {
-    column.forms.first().is_some_and(|form| form.iter().any(|own| words.contains(&root(own))))
-}
+impl Column<'_> {
+    fn bears(&self, words: &[String]) -> bool {
+        self.roots.iter().any(|own| words.contains(own))
+    }
 
-/// True for two names that are the same but for one word each, which are of these.
-fn differ_by(one: &ColumnEntry, words: &[String], other: &ColumnEntry, partners: &[String]) -> bool {
-    let rest = |column: &ColumnEntry, words: &[String]| {
-        let form = column.forms.first().map_or(&[][..], Vec::as_slice);
-        let rest: Vec<String> = form.iter().filter(|own| !words.contains(&root(own))).cloned().collect();
-        (rest.len() + 1 == form.len()).then_some(rest)
-    };
-    match (rest(one, words), rest(other, partners)) {
-        (Some(one), Some(other)) => one == other,
-        _ => false,
+    /// True for texts that name what rows share: a city, an account's number, and no remark.
+    fn is_place(&self) -> bool {
+        let entry = self.entry;
+        let is_date = entry.kind.is_date() || entry.date_cells.is_some();
+        !entry.numeric && !entry.is_key && !entry.unique && !is_date
+    }
+
+    fn is_score(&self) -> bool {
+        let says = self.words.iter().any(|word| WordLists::embedded().has("score", word));
+        self.entry.numeric && !self.entry.is_foreign && !self.entry.is_key && says
+    }
+
+    /// True for two names that are the same but for one word each, which are of these.
+    fn differs_by(&self, words: &[String], other: &Self, partners: &[String]) -> bool {
+        match (self.without(words), other.without(partners)) {
+            (Some(one), Some(other)) => one == other,
+            _ => false,
+        }
+    }
+
+    /// The name without the one word of it that is of these.
+    fn without(&self, words: &[String]) -> Option<Vec<&String>> {
+        let named = self.words.iter().zip(&self.roots);
+        let rest: Vec<&String> =
+            named.filter(|(_, root)| !words.contains(root)).map(|(word, _)| word).collect();
+        (rest.len() + 1 == self.words.len()).then_some(rest)
     }
 }

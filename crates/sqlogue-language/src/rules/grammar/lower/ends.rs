@@ -166,13 +166,15 @@ impl<'a> Lowering<'a> {
             outer.projection.push(Projection { expr: nested, alias: Some(format!("{called}_count")) });
         }
         let mut plan = QueryPlan::from(outer);
-        if let Some(take) = &self.query.take {
+        let sorts = self.query.order.first().map(|(_, direction)| *direction);
+        let taken = self.query.take.as_ref().map(|take| take.direction);
+        if let Some(direction) = taken.or(sorts) {
+            // By what is counted first.
             let by = plan.select.projection.iter().find(|shown| shown.alias.is_some())?.expr.clone();
-            plan.order_by = vec![Order { expr: by, direction: take.direction }];
+            plan.order_by = vec![Order { expr: by, direction }];
+        }
+        if taken.is_some() {
             plan.limit = Some(self.query.limit.unwrap_or(1));
-        } else if let Some((_, direction)) = self.query.order.first() {
-            let by = plan.select.projection.iter().find(|shown| shown.alias.is_some())?.expr.clone();
-            plan.order_by = vec![Order { expr: by, direction: *direction }];
         }
         Some((plan, tree))
     }

@@ -190,17 +190,19 @@ fn same_ends(found: &Matched<'_>, same: bool) -> Option<Phrase> {
 
 /// *how many away matches*
 fn counted_at(found: &Matched<'_>, first: bool) -> Option<Phrase> {
-    rows_at(found, first)?;
-    let rows = found.noun(0)?.as_table()?;
+    let rows = rows_with_ends(found)?;
     all(vec![Part::Measure(Measure::Count(Some(rows))), Part::Side(first)])
 }
 
 /// *away matches*: rows with two ends, one of which is meant.
 fn rows_at(found: &Matched<'_>, first: bool) -> Option<Phrase> {
-    let with_ends = found.lattice.two_ended(found.words)?;
+    all(vec![Part::Noun(rows_with_ends(found)?), Part::Side(first)])
+}
+
+/// The first noun as rows that have two ends.
+fn rows_with_ends(found: &Matched<'_>) -> Option<Noun> {
     let rows = found.noun(0)?.as_table()?;
-    let has_ends = rows.tables.iter().any(|(table, _)| with_ends.tables.iter().any(|(own, _)| own == table));
-    has_ends.then(|| all(vec![Part::Noun(rows), Part::Side(first)])).flatten()
+    found.lattice.way_of_rows(found.words, &rows).map(|_| rows)
 }
 
 /// *flights to Oslo*: a value of what is at one end.
