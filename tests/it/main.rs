@@ -27,6 +27,7 @@ mod cli_dialog_dm;
 mod cli_dialog_irw;
 mod cli_kit;
 mod cli_model;
+mod columns_asked;
 mod cut_results;
 mod data_files;
 mod definitions;

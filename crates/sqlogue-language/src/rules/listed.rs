@@ -1,9 +1,10 @@
-//! *List employees by department* asks for the employees, department after department, and not for how many there are.
+//! What is to be listed. *List employees by department* asks for the employees, department after department, and not for how many there are.
 
 use super::compose::Draft;
 use super::knowledge::Knowledge;
+use super::propose::Proposal;
 use super::text::Question;
-use sqlogue_sql::plan::{ColumnRef, Direction, Expr, Order, Projection, Source};
+use sqlogue_sql::plan::{ColumnRef, Direction, Expr, Order, Projection, Select, Source, TableUse};
 
 /// Lists the rows of groups that nobody asked to be counted.
 pub(super) fn rows_of_groups(draft: &mut Draft, question: &Question, knowledge: &Knowledge) {
@@ -40,6 +41,50 @@ pub(super) fn rows_of_groups(draft: &mut Draft, question: &Question, knowledge: 
     draft.plan.order_by = order;
     draft.plan.select.projection = shown;
     draft.plan.select.group_by.clear();
+}
+
+/// What the readings of the grammar show that read columns asked for one after the other, behind what they are columns of, and
+/// leave nothing out of the question.
+pub(super) fn columns_asked(
+    parsed: &[Draft],
+    leaves_nothing_out: impl Fn(&Draft) -> bool,
+) -> Vec<Vec<String>> {
+    let comes_first = |draft: &Draft| draft.choices.iter().any(|choice| choice.name == "columns_first");
+    let read = parsed.iter().filter(|draft| lists_columns(draft) && !comes_first(draft));
+    let read = read.filter(|draft| leaves_nothing_out(draft));
+    read.map(|draft| columns_shown(&draft.plan.select)).collect()
+}
+
+/// Where columns are asked for one after the other, and a reading has all of them, no others are meant.
+pub(super) fn columns_as_asked(all: &mut Vec<Proposal>, asked: &[Vec<String>]) {
+    let shows = |proposal: &Proposal| asked.contains(&columns_shown(&proposal.draft.plan.select));
+    if all.iter().any(shows) {
+        all.retain(|proposal| shows(proposal) || lists_columns(&proposal.draft));
+    }
+}
+
+/// True for what was made of columns that are asked for one after the other.
+fn lists_columns(draft: &Draft) -> bool {
+    draft.choices.iter().any(|choice| choice.name == "columns_asked_for")
+}
+
+/// What a query shows, whatever its tables are called in it, in the order of its names.
+fn columns_shown(select: &Select) -> Vec<String> {
+    let used: Vec<&TableUse> = select.tables().collect();
+    let table = |name: &str| {
+        let known = used.iter().find(|used| used.name() == name);
+        known.map_or_else(|| name.to_owned(), |used| used.table.clone())
+    };
+    let mut shown: Vec<String> = select
+        .projection
+        .iter()
+        .map(|shown| match &shown.expr {
+            Expr::Column(column) => format!("{}.{}", table(&column.table), column.column),
+            other => format!("{other:?}"),
+        })
+        .collect();
+    shown.sort_unstable();
+    shown
 }
 
 #[cfg(test)]

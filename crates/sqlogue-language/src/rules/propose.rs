@@ -11,6 +11,7 @@ use super::grammar::{self, Lattice};
 use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
+use super::text::Question;
 use super::understand::Options;
 use super::{
     blank, bridge, chasm, coded, date_parts, deeds, flat, idle, lasting, listed, numbers_of_rows, people,
@@ -116,6 +117,7 @@ pub fn propose(
         });
         account(&linked, draft, left_out, knowledge)
     };
+    let asked_columns = listed::columns_asked(&parsed, |draft| account(draft).left_out.is_empty());
     add_parsed(&mut drafts, parsed, knowledge, |draft| account(draft).left_out.len());
     agreed_columns_only(&mut drafts, knowledge);
     let propose = |draft: Draft| {
@@ -127,26 +129,12 @@ pub fn propose(
     };
     let is_meant = |draft: &Draft| {
         allowed(draft)
-            && !super::sound::bounds_twice(&draft.plan)
-            && !lasting::ignores_unit(&draft.plan, &asked, knowledge)
-            && !lasting::ignores_rate(&draft.plan, &asked, knowledge)
-            && !takings::adds_up_costs(&draft.plan, &asked, knowledge)
-            && !takings::adds_up_unit_prices(&draft.plan, knowledge)
-            && !takings::adds_up_unit_margins(&draft.plan, knowledge)
-            && !people::ignores_pay(&draft.plan, &asked, knowledge)
-            && !people::rates_people(&draft.plan, &asked, knowledge)
-            && !people::names_things(&draft.plan, &asked, knowledge)
-            && !numbers_of_rows::compares_references(&draft.plan, &asked, knowledge)
-            && !deeds::shows_what_was_done(&draft.plan, &linked, knowledge)
-            && !flat::groups_by_amounts(&draft.plan, knowledge)
-            && !sheets::takes_highest_number(&draft.plan, &asked, knowledge)
-            && !ranked::ranks_by_spelling(&draft.plan, &asked, knowledge)
-            && !date_parts::mixes_years(&draft.plan, &asked, knowledge)
-            && !date_parts::takes_year_for_amount(&draft.plan, &asked, knowledge)
+            && can_be_meant(draft, &linked, &asked, knowledge)
             && grammar::keeps_definitions(draft, &linked, &lattice)
     };
     let mut all: Vec<Proposal> = drafts.into_iter().filter(is_meant).map(propose).collect();
     numbers_first(&mut all);
+    listed::columns_as_asked(&mut all, &asked_columns);
     chasm::related_rows_first(&mut all, &asked, knowledge);
     ranked::totals_first(&mut all, &asked, knowledge);
     ranked::places_in_each_first(&mut all, &asked);
@@ -167,6 +155,28 @@ pub fn propose(
         coded::show_meanings(&mut proposal.draft.plan, knowledge);
     }
     Proposals { linked, all }
+}
+
+/// False for plans that answer something else than what is asked, whatever is said: a mean of rates for a total, or the key of a
+/// row for what it is worth.
+fn can_be_meant(draft: &Draft, linked: &Linked, asked: &Question, knowledge: &Knowledge) -> bool {
+    let plan = &draft.plan;
+    !super::sound::bounds_twice(plan)
+        && !lasting::ignores_unit(plan, asked, knowledge)
+        && !lasting::ignores_rate(plan, asked, knowledge)
+        && !takings::adds_up_costs(plan, asked, knowledge)
+        && !takings::adds_up_unit_prices(plan, knowledge)
+        && !takings::adds_up_unit_margins(plan, knowledge)
+        && !people::ignores_pay(plan, asked, knowledge)
+        && !people::rates_people(plan, asked, knowledge)
+        && !people::names_things(plan, asked, knowledge)
+        && !numbers_of_rows::compares_references(plan, asked, knowledge)
+        && !deeds::shows_what_was_done(plan, linked, knowledge)
+        && !flat::groups_by_amounts(plan, knowledge)
+        && !sheets::takes_highest_number(plan, asked, knowledge)
+        && !ranked::ranks_by_spelling(plan, asked, knowledge)
+        && !date_parts::mixes_years(plan, asked, knowledge)
+        && !date_parts::takes_year_for_amount(plan, asked, knowledge)
 }
 
 /// Drops the readings that count rows where a word names a number in them too, and another reading sums that number up and leaves

@@ -2,8 +2,8 @@
 
 use super::chart::Part;
 use super::form::{
-    Attr, By, Compare, Follows, Group, Key, Measure, Noun, Pred, Query, Show, State, Take, Unsaid, Whole,
-    Wish,
+    Attr, By, Columns, Compare, Follows, Group, Key, Measure, Noun, Pred, Query, Show, State, Take, Unsaid,
+    Whole, Wish,
 };
 use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{Aggregate, Direction};
@@ -17,6 +17,7 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::Noun(noun) => noun_added(query, noun),
         Part::Subject(noun) => subject(query, noun),
         Part::Measure(measure) => measure_added(query, measure),
+        Part::Key(_) if query.columns != Columns::Unsaid => Ways::new(),
         Part::Key(key) if query.keys.contains(key) => as_it_is(query, 0.2, "key_again"),
         Part::Key(Key::Noun(noun)) if is_way(noun) && has_way(query) => as_it_is(query, 0.0, "way_again"),
         Part::Key(key) => set(query, "key", |query| query.keys.push(key.clone())),
@@ -43,6 +44,8 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::PlainToo => set(query, "plain_too", |query| query.plain_too = true),
         Part::Zeros => set(query, "zeros", |query| query.zeros = true),
         Part::Shown(noun) => shown(query, noun),
+        Part::Column(noun) => set(query, "column", |query| query.show.push(Show::Noun(noun.clone()))),
+        Part::Columns(columns) => columns_named(query, *columns),
         Part::InUnit(unit) => once(query, "in_unit", *unit, |query| &mut query.in_unit),
         Part::When => when(query),
         Part::Altogether => set(query, "altogether", |query| query.altogether = true),
@@ -76,6 +79,23 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::Distinct => priced(query, 0.1, "distinct", |query| query.distinct = true),
         Part::All(parts) => several(query, parts),
     }
+}
+
+/// The columns of rows are named one by one: of each of those that are spoken of, but not of groups that are summed up.
+fn columns_named(query: &Query, columns: Columns) -> Ways {
+    let mut next = Query { columns, ..query.clone() };
+    match query.keys.as_slice() {
+        _ if !query.show.is_empty() => return Ways::new(),
+        [] => {}
+        // *for each agent: name, phone*
+        [Key::Noun(each)] if query.subject.as_ref().is_none_or(|subject| same_table(subject, each)) => {
+            let Some(rows) = each.as_table() else { return Ways::new() };
+            next.subject = Some(rows);
+            next.keys.clear();
+        }
+        _ => return Ways::new(),
+    }
+    vec![(next, 0.0, "columns")]
 }
 
 /// One way to change a query, at a price.

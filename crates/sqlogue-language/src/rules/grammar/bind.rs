@@ -3,6 +3,7 @@
 //! A beam over the nouns: what fits the words, what the noun must be (a number to be summed, a date to be cut), and how near
 //! the tables lie to each other decide together.
 
+mod columns_asked;
 mod derived;
 
 use std::cell::RefCell;
@@ -10,7 +11,8 @@ use std::collections::HashMap;
 
 use super::columns::{flag, is_date, is_number, price_and_quantity, price_and_stock, worth_and_quantity};
 use super::form::{
-    Against, Among, Attr, By, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Unsaid, Utmost, Words,
+    Against, Among, Attr, By, Columns, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Unsaid,
+    Utmost, Words,
 };
 use super::lower::states::told_by;
 use crate::rules::kind::ColumnKind;
@@ -182,6 +184,9 @@ impl Slots<'_> {
         }
         for show in &query.show {
             match show {
+                Show::Noun(noun) if query.columns != Columns::Unsaid => {
+                    self.column_of(noun, query.subject.as_ref());
+                }
                 Show::Noun(noun) => self.noun(noun, Role::Any),
                 Show::Measure(measure) => self.measure(measure),
             }
@@ -392,7 +397,7 @@ impl Slots<'_> {
         match &noun.unsaid {
             Some(Unsaid::Superior) => return self.superior(noun.words),
             Some(Unsaid::Doer(verb)) => return self.doer(noun.words, verb),
-            Some(Unsaid::Way) | None => {}
+            Some(Unsaid::Way | Unsaid::Date) | None => {}
         }
         let mut candidates = Vec::new();
         if matches!(role, Role::Rows | Role::Any) {

@@ -10,16 +10,15 @@ use std::sync::OnceLock;
 use jiff::civil::Weekday;
 
 use super::atoms::atoms;
-use super::form::{
-    Attr, Bands, By, Compare, Group, Having, Key, Measure, Named, Noun, Pred, Take, Utmost, Wish, Words,
-};
+use super::form::{Attr, Bands, Group, Measure, Named, Noun, Words};
 use super::lattice::Lattice;
 use super::matched::{Matched, taken};
+pub use super::part::Part;
 use super::time::Window;
 use super::units::Unit;
 use super::words::WordLists;
 use crate::rules::text::TokenKind;
-use sqlogue_sql::plan::{Aggregate, Comparison, Direction, TimeUnit};
+use sqlogue_sql::plan::{Comparison, Direction, TimeUnit};
 use sqlogue_sql::schema::Value;
 
 /// What a span of tokens is.
@@ -59,109 +58,10 @@ pub enum Phrase {
     Bands(Rc<Bands>),
     /// A unit in which a time is measured.
     Measured(TimeUnit),
+    /// Columns that are asked for, one after the other.
+    Columns(Vec<Part>),
     /// Part of a query.
     Part(Part),
-}
-
-/// Part of a query, to be merged with the others.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Part {
-    /// A noun that plays whatever part is free: what is listed, what is returned, what is spoken of.
-    Noun(Noun),
-    /// Whose rows are counted or listed.
-    Subject(Noun),
-    /// A summary that is asked for.
-    Measure(Measure),
-    /// What one row of the result stands for.
-    Key(Key),
-    /// A condition on rows.
-    Where(Pred),
-    /// A condition on groups.
-    Having(Having),
-    /// How rows are sorted.
-    Order(By, Direction),
-    /// By what the first rows are taken.
-    Take(Take),
-    /// By what the first rows are taken, where it is said elsewhere how many.
-    Decide(By),
-    /// The other end of the order is meant too.
-    Ends(By, Direction),
-    /// How many rows are kept.
-    Limit(u64),
-    /// How many rows are kept, whichever they are.
-    Some(u64),
-    /// The first or the last of these rows that each subject has.
-    Utmost(Utmost),
-    /// Rows are shown by their names.
-    Names,
-    /// Every column of the rows is shown.
-    Whole,
-    /// The measure before it, or the count, as a share of the total.
-    ShareOfTotal,
-    /// How values compare with those before them, with the measure where it is named.
-    Compare(Compare, Option<Measure>),
-    /// Places and shares are those among the rows with the same of this.
-    Within(Noun),
-    /// What is compared or added up is shown too.
-    PlainToo,
-    /// So many of the first rows are left out.
-    Skip(u64),
-    /// Groups without rows are kept.
-    Zeros,
-    /// Equal rows are shown once.
-    Distinct,
-    /// Something that is returned, whatever else it may be.
-    Shown(Noun),
-    /// When it happened is shown too.
-    When,
-    /// Numbers that are shown are added up.
-    Altogether,
-    /// What is measured is asked for of each person.
-    OfEachPerson,
-    /// What is measured is meant on average.
-    Averaged,
-    /// How many there are, where nothing else is measured: *just the number*.
-    Counted,
-    /// Two windows side by side.
-    Versus(Vec<Window>),
-    /// Money is shown in its own unit.
-    WholeMoney,
-    /// The date by which windows and units of time count.
-    Date(Noun),
-    /// At which end of rows with two ends things are meant, true for the first.
-    Side(bool),
-    /// Every value has a column of its own.
-    Pivot(Option<Noun>),
-    /// Two windows are compared in percent.
-    InPercent,
-    /// A summary of what the rows are worth.
-    Worth(Aggregate),
-    /// The measure that decides is shown too: *which three have the most sales, and how many?*
-    HowMany,
-    /// What a word before it means: *profit: price minus cost*.
-    Defined(Measure),
-    /// How much of all rows those are that the conditions leave, whenever they came to be.
-    ShareOfAll,
-    /// Times are shown in this unit.
-    InUnit(TimeUnit),
-    /// What part of all rows the groups are that are kept: *percentage of customers with more than 5 orders*.
-    ShareOfGroups,
-    /// Of what there is nothing to tell does not count: *of the customers who bought*.
-    OfDoers,
-    /// Computed numbers are rounded to so many decimals.
-    Decimals(u32),
-    /// What is said comes on top of what was asked before.
-    Also,
-    /// What is said takes the place of its like.
-    Instead,
-    /// The query before with something else in it.
-    Same,
-    /// Nothing else is shown.
-    Only,
-    /// Something that is wished of the query before.
-    Wish(Wish),
-    /// Several parts at once.
-    All(Vec<Part>),
 }
 
 /// A phrase that was found, from a token that is known to before another.
@@ -226,6 +126,7 @@ enum Category {
     Period,
     Math,
     Take,
+    Columns,
 }
 
 /// What a position keeps at most of items that end at one token.
@@ -276,6 +177,7 @@ fn elements(pattern: &'static str) -> Vec<Element> {
             "ADJ" => LooksFor::Category(Category::Adjective),
             "MATH" => LooksFor::Category(Category::Math),
             "TAKE" => LooksFor::Category(Category::Take),
+            "COLUMNS" => LooksFor::Category(Category::Columns),
             "PERIOD" => LooksFor::Category(Category::Period),
             "MONEY" => LooksFor::Category(Category::Money),
             "ORDINAL" => LooksFor::Category(Category::Ordinal),
@@ -488,6 +390,7 @@ impl Category {
                 | (Self::Ordinal, Phrase::Ordinal(_))
                 | (Self::Bands, Phrase::Bands(_))
                 | (Self::Measured, Phrase::Measured(_))
+                | (Self::Columns, Phrase::Columns(_))
         ) || matches!((self, phrase), (Self::Take, Phrase::Part(Part::All(parts))) if taken(parts).is_some())
     }
 }

@@ -80,12 +80,26 @@ pub struct Query {
     pub pivot: Option<Option<Noun>>,
     /// To how many decimals computed numbers are rounded, where that is asked for.
     pub decimals: Option<u32>,
+    /// Whether the columns that are shown are named one by one.
+    pub columns: Columns,
     /// True where every column of the rows is shown.
     pub whole: bool,
     /// True where any rows will do, as many as the limit says.
     pub any: bool,
     /// What is to become of an earlier query; none where the words are no follow-up.
     pub follows: Option<Follows>,
+}
+
+/// Whether the columns that a row is shown by are named one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Columns {
+    /// No list of them is given.
+    #[default]
+    Unsaid,
+    /// They are shown beside the rows, which keep their names: *orders with customer, date and amount*.
+    Beside,
+    /// Nothing else is shown: *orders: customer, date, amount*.
+    Alone,
 }
 
 /// How a follow-up changes the query before it, besides what it says itself.

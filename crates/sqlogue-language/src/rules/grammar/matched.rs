@@ -170,6 +170,14 @@ impl Matched<'_> {
         })
     }
 
+    /// The columns that are asked for, of that number.
+    pub fn columns(&self, at: usize) -> Option<&Vec<Part>> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Columns(columns) => Some(columns),
+            _ => None,
+        })
+    }
+
     /// The condition of that number.
     pub fn pred(&self, at: usize) -> Option<Pred> {
         self.nth(at, |phrase| match phrase {

@@ -29,6 +29,7 @@ mod matched;
 mod merge;
 mod noun;
 mod opening;
+mod part;
 mod predicates;
 mod rules;
 mod time;

@@ -3,8 +3,8 @@
 use super::Lowering;
 use super::grain::Grain;
 use super::over::unlike;
-use crate::rules::grammar::columns::{end_date, is_date};
-use crate::rules::grammar::form::{Attr, By, Key, Noun, Pred};
+use crate::rules::grammar::columns::{end_date, is_date, is_number};
+use crate::rules::grammar::form::{Attr, By, Columns, Key, Noun, Pred};
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::ColumnId;
 use sqlogue_sql::plan::{
@@ -23,6 +23,11 @@ impl Lowering<'_> {
             return None;
         }
         let tables = self.tables(grain);
+        // Rows without calls have none whose start could be told.
+        let is_absent = |pred: &Pred| matches!(pred, Pred::Related(group, false) if self.table(&group.of).is_some_and(|table| tables.contains(&table)));
+        if self.query.preds.iter().any(is_absent) {
+            return None;
+        }
         let (mut select, tree) = self.joined(&tables)?;
         select.projection = self.projection(grain)?;
         self.join_roles(&mut select);
@@ -80,17 +85,18 @@ impl Lowering<'_> {
         let mut shown: Vec<Projection> = Vec::new();
         let examples = self.query.any && self.query.take.is_none() && grain.attrs.is_empty();
         let whole = self.query.whole || examples;
+        let alone = self.query.columns == Columns::Alone;
         if whole {
-            let alone = self.tables(grain).len() == 1;
+            let joined = self.tables(grain).len() > 1;
             let table = self.knowledge.table(grain.entity).name.clone();
-            shown.push(Projection::from(Expr::All((!alone).then_some(table))));
+            shown.push(Projection::from(Expr::All(joined.then_some(table))));
         }
         let named = !whole && self.style.named
             || self.query.names
             || self.said_before(grain)
             || grain.attrs.iter().any(|noun| self.names_superior(noun, grain));
         let only_rows = grain.attrs.iter().all(|noun| self.is_row_of_other(noun, grain));
-        let unnamed = self.style.unnamed && !grain.attrs.is_empty();
+        let unnamed = (self.style.unnamed || alone && !self.query.names) && !grain.attrs.is_empty();
         if !whole && (named || only_rows) && !unnamed {
             let label = self.label(grain.entity);
             if self.knowledge.table(grain.entity).label.is_empty() {
@@ -108,8 +114,15 @@ impl Lowering<'_> {
                 shown.extend(label.into_iter().map(|id| Projection::from(self.expr(id))));
             }
         }
+        let mut asked: Vec<Projection> = Vec::new();
         for noun in &grain.attrs {
-            for projection in self.shown(noun)? {
+            let columns = self.shown(noun)?;
+            // Who names two columns means two.
+            if self.query.columns != Columns::Unsaid && columns.iter().all(|column| asked.contains(column)) {
+                return None;
+            }
+            asked.extend(columns.iter().cloned());
+            for projection in columns {
                 if !shown.contains(&projection) {
                     shown.push(projection);
                 }
@@ -192,13 +205,14 @@ impl Lowering<'_> {
             By::Date if self.date_of_rows(grain).is_some() => {
                 self.date_of_rows(grain).map(|date| self.date_expr(date))
             }
+            // *the 10 biggest invoices: number, date, amount*
+            By::Shown if self.query.columns != Columns::Unsaid && self.number_shown(grain).is_some() => {
+                self.number_shown(grain)
+            }
             By::Shown | By::Date => match self.date_of_window(grain).or(grain.date) {
                 Some(date) => Some(self.date_expr(date)),
                 None => {
-                    let number = grain.attrs.iter().find_map(|noun| {
-                        let id = self.bound(noun)?.column?;
-                        crate::rules::grammar::columns::is_number(self.knowledge, id).then(|| self.expr(id))
-                    });
+                    let number = self.number_shown(grain);
                     let date = || {
                         let id = grain.attrs.iter().filter_map(|noun| self.bound(noun)?.column);
                         id.into_iter().find(|id| is_date(self.knowledge, *id)).map(|id| self.date_expr(id))
@@ -208,6 +222,12 @@ impl Lowering<'_> {
                 }
             },
         }
+    }
+
+    /// The first number that is shown.
+    fn number_shown(&self, grain: &Grain) -> Option<Expr> {
+        let columns = grain.attrs.iter().filter_map(|noun| self.bound(noun)?.column);
+        columns.into_iter().find(|id| is_number(self.knowledge, *id)).map(|id| self.expr(id))
     }
 
     /// The date by which the newest of the rows are told.

@@ -50,7 +50,7 @@ use super::columns::{
     amount, is_date, is_duration, line_total, price_and_cost, price_and_quantity, price_and_stock,
     price_and_units, worth_and_quantity,
 };
-use super::form::{Attr, Noun, Query, Words};
+use super::form::{Attr, Columns, Noun, Query, Words};
 use super::levels;
 use super::units::Unit;
 use crate::rules::joins::JoinTree;
@@ -112,6 +112,10 @@ pub(super) struct Lowering<'a> {
 /// The plans that a bound query may mean, the usual completion first.
 pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Date) -> Vec<Lowered> {
     let mut made: Vec<Lowered> = Vec::new();
+    // Nobody knows whose columns are named.
+    if query.columns != Columns::Unsaid && query.subject.is_none() {
+        return made;
+    }
     let asks_things = who::asks_things(query, binding, knowledge);
     let asked_who = who::asked_who(query, binding, knowledge);
     let (query, binding) = asked_who.as_ref().map_or((query, binding), |(query, binding)| (query, binding));
@@ -157,7 +161,8 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
             made.push(Lowered { plan, joins, supplied, price: lowering.price.into_inner() });
         }
     };
-    let usual = Style { shown: true, ..Style::default() };
+    // Who names all columns wants no other, whatever the rows are told by.
+    let usual = Style { shown: query.columns != Columns::Alone, ..Style::default() };
     for (price, style) in [
         (0.0, usual),
         (0.25, Style { shown: false, ..usual }),
@@ -169,7 +174,11 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
         (0.3, Style { bare: true, ..usual }),
         (0.15, Style { apart: true, ..usual }),
     ] {
-        add(query, style, None, price);
+        // Who names the columns one by one wants these, and neither more nor fewer.
+        let other_columns = style.named || style.unnamed || style.bare || style.keyed;
+        if query.columns == Columns::Unsaid || !other_columns {
+            add(query, style, None, price);
+        }
     }
     if let Some(of_all) = of_all {
         add(of_all, usual, Some("share_of_all_groups"), 0.3);

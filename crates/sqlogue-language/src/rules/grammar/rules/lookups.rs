@@ -162,7 +162,7 @@ fn of_named(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
 }
 
 /// Whoever did what the word says; none for words that are no verbs of doing.
-fn doer(found: &Matched<'_>, verb: &Named) -> Option<Noun> {
+pub(super) fn doer(found: &Matched<'_>, verb: &Named) -> Option<Noun> {
     let word = found.lattice.question.word(verb.words.start);
     let is_deed = word.len() > 2 && !WordLists::embedded().has("no_deed", word);
     let meant = Unsaid::Doer(Rc::from(root(word)));

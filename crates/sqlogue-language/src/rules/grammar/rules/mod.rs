@@ -12,6 +12,7 @@ mod banded;
 mod banding;
 mod beside;
 mod cells;
+mod columns_asked;
 mod columns_compared;
 mod comparisons;
 mod conditions;
@@ -115,6 +116,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         takes::RULES,
         most::RULES,
         firsts::RULES,
+        columns_asked::RULES,
         order::RULES,
         asides::RULES,
         banded::RULES,
