@@ -62,7 +62,8 @@ impl Slots<'_> {
         };
         let is_firm = |filler: &Filler| filler.score >= FIRM;
         let candidates = match own.iter().any(is_firm) {
-            true => own,
+            // Who did it is a person, or bears the name of what was done, where there is such.
+            true => own.into_iter().filter(is_firm).collect(),
             false => {
                 let between = all.iter().flat_map(|table| refers(*table));
                 let mut below: Vec<Filler> =

@@ -105,7 +105,7 @@ impl Lowering<'_> {
                 match grain.attrs.is_empty() || self.style.named {
                     true => shown.push(Projection::from(Expr::All(None))),
                     // *orders with the customer's name*: by nothing else can an order be told from the next.
-                    false if !self.query.distinct => {
+                    false if !self.query.distinct && self.query.columns == Columns::Unsaid => {
                         shown.extend(key.iter().map(|id| Projection::from(self.expr(*id))));
                     }
                     false => {}

@@ -98,7 +98,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "columns_alone",
         pattern: "?|:|-|–|— $showing? COLUMNS",
-        make: |found| listed(found, Columns::Alone).filter(|_| found.words.start > 0),
+        make: |found| listed(found, Columns::Alone).filter(|_| found.words.start > 0 && !groups(found)),
     },
     Rule {
         name: "columns_of_next_sentence",
@@ -129,6 +129,14 @@ fn one(found: &Matched<'_>, part: Part) -> Option<Phrase> {
     let begins = before.is_empty() || lists.has("before_column", before);
     let ends = behind.is_empty() || lists.has("behind_column", behind);
     (begins && ends).then(|| Phrase::Columns(vec![part]))
+}
+
+/// True behind *by* or *per* and a noun: *jobs by type: count and total* are groups that are summed up.
+fn groups(found: &Matched<'_>) -> bool {
+    let word = |at: usize| found.lattice.question.word(at);
+    let done = |at: usize| at.checked_sub(1).is_some_and(|before| word(before).ends_with("ed"));
+    let groups = |at: usize| word(at) == "per" || word(at) == "by" && !done(at);
+    (0..found.words.start).any(|at| groups(at) && !found.lattice.nouns(at + 1).is_empty())
 }
 
 /// At least two columns of which none is left out, with what else is shown beside them. What they are columns of may come behind
