@@ -52,7 +52,7 @@ impl Slots<'_> {
             true => self.knowledge.tables().map(|(table, _)| table).take(8).collect(),
             false => self.near.clone(),
         };
-        let own: Vec<Filler> = all.iter().flat_map(|table| self.doers_of(*table, verb, &[])).collect();
+        let own: Vec<Filler> = all.iter().flat_map(|table| self.doers_of(*table, verb, &all)).collect();
         let refers = |table: TableId| {
             let edges = move |other: &TableId| joins.between(*other, table);
             joins
@@ -75,14 +75,14 @@ impl Slots<'_> {
         self.slot(words, candidates, 12);
     }
 
-    /// The references of a table to rows that have a name, but for those to the tables it is reached from.
+    /// The references of a table to rows that have a name, but for those to the tables it is reached from, or that are spoken of.
     fn doers_of(&self, table: TableId, verb: &str, from: &[TableId]) -> Vec<Filler> {
         let bears = |forms: &[Vec<String>]| forms.iter().flatten().any(|own| root(own) == verb);
         let sells = WordLists::embedded().has("selling", verb);
         let filler = |id: &ColumnId| {
             let edge = self.knowledge.joins().reference(*id)?;
             let target = self.knowledge.table(edge.to);
-            if target.label.is_empty() || from.contains(&edge.to) {
+            if target.label.is_empty() || edge.from != edge.to && from.contains(&edge.to) {
                 return None;
             }
             let is_named = bears(&self.knowledge.column(*id).forms) || bears(&target.forms);

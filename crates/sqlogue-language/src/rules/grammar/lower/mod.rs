@@ -161,8 +161,7 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
             made.push(Lowered { plan, joins, supplied, price: lowering.price.into_inner() });
         }
     };
-    // Who names all columns wants no other, whatever the rows are told by.
-    let usual = Style { shown: query.columns != Columns::Alone, ..Style::default() };
+    let usual = Style { shown: true, ..Style::default() };
     for (price, style) in [
         (0.0, usual),
         (0.25, Style { shown: false, ..usual }),
