@@ -52,7 +52,7 @@ impl Slots<'_> {
             true => self.knowledge.tables().map(|(table, _)| table).take(8).collect(),
             false => self.near.clone(),
         };
-        let own: Vec<Filler> = all.iter().flat_map(|table| self.doers_of(*table, verb, &all)).collect();
+        let own: Vec<Filler> = all.iter().flat_map(|table| self.doers_of(*table, verb, &self.near)).collect();
         let refers = |table: TableId| {
             let edges = move |other: &TableId| joins.between(*other, table);
             joins
