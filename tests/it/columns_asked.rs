@@ -1,12 +1,8 @@
 //! Columns that are asked for one after the other: each is one of the rows that are spoken of, or of what these refer to.
 
-use std::sync::Arc;
+use sqlogue::QueryInput;
 
-use sqlogue::database::SqliteDatabase;
-use sqlogue::schema::Value;
-use sqlogue::{Engine, QueryInput};
-
-use crate::support::{File, repeatable};
+use crate::support::{File, rows};
 
 const WORKSHOP: &str = "
 CREATE TABLE clients (id INTEGER PRIMARY KEY, name TEXT, city TEXT, opened_on TEXT, contact_days INTEGER);
@@ -26,24 +22,10 @@ INSERT INTO jobs VALUES
 INSERT INTO parts VALUES (1, 1, 'pad', 4, 20), (2, 2, 'tyre', 2, 90), (3, 2, 'valve', 2, 3);
 ";
 
-fn engine(file: &File) -> Engine {
-    repeatable().database(Arc::new(SqliteDatabase::open(file.path()).unwrap())).build().unwrap()
-}
-
-/// The rows of an answer, the cells of each joined by a bar, in alphabetical order.
-async fn rows(engine: &Engine, question: &str) -> Vec<String> {
-    let state = engine.query_database(QueryInput::new(question), None).await.unwrap();
-    let result = state.result.unwrap_or_else(|| panic!("{question}: {:?}", state.message));
-    let cells = |row: &Vec<Value>| row.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
-    let mut rows: Vec<String> = result.rows.iter().map(cells).collect();
-    rows.sort();
-    rows
-}
-
 #[tokio::test]
 async fn columns_behind_a_mark_are_all_that_is_shown() {
     let file = File::new("workshop.sqlite", WORKSHOP);
-    let engine = engine(&file);
+    let engine = file.engine();
     // A job without a mechanic is one of them too, and `opened` is that of the job.
     let all = ["J-1|Harbour Taxi|Ida|Holm|2026-01-05", "J-2|Harbour Taxi|Per|Lund|2026-01-06"];
     let last = "J-3|Green Vans|NULL|NULL|2026-01-07";
@@ -61,7 +43,7 @@ async fn columns_behind_a_mark_are_all_that_is_shown() {
 #[tokio::test]
 async fn conditions_stand_before_the_columns() {
     let file = File::new("workshop.sqlite", WORKSHOP);
-    let engine = engine(&file);
+    let engine = file.engine();
     for question in [
         "open jobs: number, client, due date",
         "which jobs are not closed yet? number, client and due date please",
@@ -77,7 +59,7 @@ async fn conditions_stand_before_the_columns() {
 #[tokio::test]
 async fn the_name_of_a_person_is_whole() {
     let file = File::new("workshop.sqlite", WORKSHOP);
-    let engine = engine(&file);
+    let engine = file.engine();
     for question in
         ["mechanics: name, email", "for each mechanic: full name, email", "mechanics - name and email"]
     {
@@ -91,7 +73,7 @@ async fn the_name_of_a_person_is_whole() {
 #[tokio::test]
 async fn rows_keep_their_names_beside_columns() {
     let file = File::new("workshop.sqlite", WORKSHOP);
-    let engine = engine(&file);
+    let engine = file.engine();
     let found = rows(&engine, "all clients with city and number of jobs").await;
     assert_eq!(found, ["Green Vans|Bergen|1", "Harbour Taxi|Oslo|2"]);
     let found = rows(&engine, "jobs of Harbour Taxi with client, mechanic and type").await;
@@ -101,7 +83,7 @@ async fn rows_keep_their_names_beside_columns() {
 #[tokio::test]
 async fn what_is_no_column_of_the_rows_is_not_taken_for_one() {
     let file = File::new("workshop.sqlite", WORKSHOP);
-    let engine = engine(&file);
+    let engine = file.engine();
     // Groups are summed up, and have no columns of rows.
     let found = rows(&engine, "jobs by type: count and total").await;
     assert_eq!(found, ["brakes|2|1000", "tyres|1|500"]);

@@ -7,8 +7,9 @@ use std::time::Duration;
 use sqlogue::database::{Database, DatabaseError, Limits, Rows, SqliteDatabase};
 use sqlogue::engine::{EngineBuilder, open};
 use sqlogue::graph::{FixedClock, SequentialIds};
+use sqlogue::schema::Value;
 use sqlogue::sql::guard;
-use sqlogue::{ConversationState, Engine};
+use sqlogue::{ConversationState, Engine, QueryInput};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
@@ -66,6 +67,16 @@ impl File {
 pub(crate) fn repeatable() -> EngineBuilder {
     let clock = FixedClock::new("2026-06-15T12:00:00Z".parse().unwrap()).stepping(Duration::from_secs(1));
     Engine::builder().clock(Arc::new(clock)).ids(Arc::new(SequentialIds::default()))
+}
+
+/// The rows of an answer, the cells of each joined by a bar, in alphabetical order.
+pub(crate) async fn rows(engine: &Engine, question: &str) -> Vec<String> {
+    let state = engine.query_database(QueryInput::new(question), None).await.unwrap();
+    let result = state.result.unwrap_or_else(|| panic!("{question}: {:?}", state.message));
+    let cells = |row: &Vec<Value>| row.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
+    let mut rows: Vec<String> = result.rows.iter().map(cells).collect();
+    rows.sort();
+    rows
 }
 
 /// The answers to questions of which each begins a conversation, about a database made by these statements.

@@ -1,13 +1,9 @@
 //! Rows with two ends: where they come from and where they go, and matches between two sides.
 
-use std::sync::Arc;
-
-use sqlogue::database::SqliteDatabase;
+use sqlogue::QueryInput;
 use sqlogue::plan::Confidence;
-use sqlogue::schema::Value;
-use sqlogue::{Engine, QueryInput};
 
-use crate::support::{File, repeatable};
+use crate::support::{File, rows};
 
 const LINES: &str = "
 CREATE TABLE airports (iata TEXT PRIMARY KEY, name TEXT, country TEXT);
@@ -38,24 +34,10 @@ INSERT INTO matches VALUES
   (4, '2025-03-22', 2, 3, 2, 0), (5, '2025-03-29', 1, 3, 0, 1), (6, '2026-04-05', 3, 2, NULL, NULL);
 ";
 
-fn engine(file: &File) -> Engine {
-    repeatable().database(Arc::new(SqliteDatabase::open(file.path()).unwrap())).build().unwrap()
-}
-
-/// The rows of an answer, the cells of each joined by a bar, in alphabetical order.
-async fn rows(engine: &Engine, question: &str) -> Vec<String> {
-    let state = engine.query_database(QueryInput::new(question), None).await.unwrap();
-    let result = state.result.unwrap_or_else(|| panic!("{question}: {:?}", state.message));
-    let cells = |row: &Vec<Value>| row.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
-    let mut rows: Vec<String> = result.rows.iter().map(cells).collect();
-    rows.sort();
-    rows
-}
-
 #[tokio::test]
 async fn a_route_is_both_ends() {
     let file = File::new("lines.sqlite", LINES);
-    let engine = engine(&file);
+    let engine = file.engine();
     let all = ["Arlanda|Arlanda|1", "Flesland|Gardermoen|1", "Gardermoen|Arlanda|1", "Gardermoen|Flesland|2"];
     for question in ["how many flights from which airport to which airport", "flights between airports"] {
         assert_eq!(rows(&engine, question).await, all, "{question}");
@@ -73,7 +55,7 @@ async fn a_route_is_both_ends() {
 #[tokio::test]
 async fn one_end_is_meant_where_it_is_said() {
     let file = File::new("lines.sqlite", LINES);
-    let engine = engine(&file);
+    let engine = file.engine();
     let count = async |question: &str| rows(&engine, question).await.concat();
     assert_eq!(count("how many flights to Sweden").await, "2");
     assert_eq!(count("how many flights from Norway").await, "4");
@@ -90,7 +72,7 @@ async fn one_end_is_meant_where_it_is_said() {
 #[tokio::test]
 async fn a_match_belongs_to_both_sides() {
     let file = File::new("league.sqlite", LEAGUE);
-    let engine = engine(&file);
+    let engine = file.engine();
     assert_eq!(rows(&engine, "matches per team").await, ["Harbour|4", "Larkton|4", "Redhill|4"]);
     assert_eq!(
         rows(&engine, "number of away matches by team").await,
@@ -111,6 +93,6 @@ async fn a_match_belongs_to_both_sides() {
 #[tokio::test]
 async fn who_says_no_end_is_told_which_was_taken() {
     let file = File::new("lines.sqlite", LINES);
-    let state = engine(&file).query_database(QueryInput::new("flights per airport"), None).await.unwrap();
+    let state = file.engine().query_database(QueryInput::new("flights per airport"), None).await.unwrap();
     assert_ne!(state.answer_confidence, Some(Confidence::High), "{:?}", state.message);
 }

@@ -38,7 +38,11 @@ impl<'a> Around<'a> {
         let joins = self.knowledge.joins();
         let references = |(from, _): &(TableId, usize)| -> Vec<ColumnId> {
             let edges = joins.between(*from, table).into_iter().filter(|edge| edge.to == table);
-            edges.flat_map(|edge| edge.columns.iter().map(|(id, _)| *id)).collect()
+            let single = |edge: &JoinEdge| match edge.columns.as_slice() {
+                [(id, _)] => Some(*id),
+                _ => None,
+            };
+            edges.filter_map(single).collect()
         };
         let is_known = |ids: &Vec<ColumnId>| !ids.is_empty();
         let nearest = self.near.iter().map(references).find(is_known).unwrap_or_default();

@@ -6,7 +6,7 @@ use super::over::unlike;
 use crate::rules::grammar::columns::{end_date, is_date, is_number};
 use crate::rules::grammar::form::{Attr, By, Columns, Key, Noun, Pred};
 use crate::rules::joins::JoinTree;
-use crate::rules::knowledge::ColumnId;
+use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::{
     Comparison, Condition, Direction, Expr, JoinKind, Order, Projection, QueryPlan, Select, Source, TableUse,
     Window,
@@ -23,9 +23,7 @@ impl Lowering<'_> {
             return None;
         }
         let tables = self.tables(grain);
-        // Rows without calls have none whose start could be told.
-        let is_absent = |pred: &Pred| matches!(pred, Pred::Related(group, false) if self.table(&group.of).is_some_and(|table| tables.contains(&table)));
-        if self.query.preds.iter().any(is_absent) {
+        if self.lacks_any(&tables) {
             return None;
         }
         let (mut select, tree) = self.joined(&tables)?;
@@ -79,6 +77,14 @@ impl Lowering<'_> {
             plan.limit = self.query.limit;
         }
         Some((plan, tree))
+    }
+
+    /// True where the rows are told by what they lack, and it would be joined: rows without calls have none whose start is known.
+    fn lacks_any(&self, tables: &[TableId]) -> bool {
+        self.query.preds.iter().any(|pred| match pred {
+            Pred::Related(group, false) => self.table(&group.of).is_some_and(|table| tables.contains(&table)),
+            _ => false,
+        })
     }
 
     fn projection(&self, grain: &Grain) -> Option<Vec<Projection>> {

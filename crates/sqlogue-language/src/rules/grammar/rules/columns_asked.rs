@@ -75,13 +75,13 @@ pub(super) const RULES: &[Rule] = &[
         name: "summary_asked_for",
         pattern: "the|its|their? MEASURE",
         make: |found| {
-            // *number of tickets* is one, and *grade* is what a row says.
-            let first = found.lattice.question.word(found.words.end.min(found.words.start + 1));
-            let said = [found.lattice.question.word(found.words.start), first];
+            // *number of tickets* is one, and *grade* is what a row says; an article may come first.
             let lists = WordLists::embedded();
-            let sums_up = said
-                .iter()
-                .any(|word| ["how_many", "avg", "sum", "count"].iter().any(|list| lists.has(list, word)));
+            let says = |at: usize| {
+                let word = found.lattice.question.word(at);
+                ["how_many", "avg", "sum", "count"].iter().any(|list| lists.has(list, word))
+            };
+            let sums_up = says(found.words.start) || says(found.words.start + 1);
             one(found, Part::Measure(found.measure(0)?)).filter(|_| sums_up)
         },
     },
