@@ -53,6 +53,23 @@ pub(super) fn takes_year_for_amount(plan: &QueryPlan, question: &Question, knowl
         || plan.queries().into_iter().any(|query| takes_year_for_amount(query, question, knowledge))
 }
 
+/// True where a plan compares a year with a number that is none: `built_year > 20` for what is older than 20 years.
+pub(super) fn takes_amount_for_year(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    let is_year = |expr: &Expr| {
+        let Expr::Column(column) = expr else { return false };
+        knowledge.column_in(plan, column).is_some_and(|id| knowledge.column(id).kind == ColumnKind::Year)
+    };
+    let is_none = |condition: &Condition| match condition {
+        Condition::Compare { left, right: Expr::Literal(Value::Integer(number)), .. } => {
+            is_year(left) && (1..1000).contains(number)
+        }
+        _ => false,
+    };
+    let own = plan.select.filter.iter().flat_map(Condition::conjuncts);
+    own.into_iter().any(is_none)
+        || plan.queries().into_iter().any(|query| takes_amount_for_year(query, knowledge))
+}
+
 /// The year of a table's date in parts, with the others; none where a column holds whole dates, or where two could be meant.
 pub(super) fn of_table<'t>(
     table: &TableEntry,

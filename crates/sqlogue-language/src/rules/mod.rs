@@ -17,6 +17,7 @@ mod account;
 mod agreed;
 mod blank;
 mod bridge;
+mod cents;
 mod chasm;
 mod coded;
 pub mod compose;

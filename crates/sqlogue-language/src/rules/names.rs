@@ -316,6 +316,9 @@ impl<'a> Reader<'a> {
             });
             if let Some(word) = of_table {
                 full.push(word.clone());
+            } else if at == 0 && raw.len() > 1 && piece == "min" {
+                // `min_age` is the least, where `run_min` is a number of minutes.
+                full.push(stem("minimum"));
             } else if let Some(long) = self.expansion(piece, at + usize::from(is_cut), table, other) {
                 full.extend(long.iter().map(|word| stem(word)));
             } else {

@@ -14,8 +14,8 @@ use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::text::Question;
 use super::understand::Options;
 use super::{
-    blank, bridge, chasm, coded, date_parts, deeds, flat, idle, lasting, listed, numbers_of_rows, people,
-    periods, pinned, ranked, sheets, takings,
+    blank, bridge, cents, chasm, coded, date_parts, deeds, flat, idle, lasting, listed, numbers_of_rows,
+    people, periods, pinned, ranked, sheets, takings,
 };
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
@@ -151,6 +151,7 @@ pub fn propose(
         flat::totals_of_parts(&mut proposal.draft.plan, &asked, knowledge);
         flat::things_once(&mut proposal.draft.plan, &asked, knowledge);
         pinned::count_what_refers(&mut proposal.draft.plan, knowledge);
+        cents::compare_whole_money(&mut proposal.draft.plan, &asked, knowledge);
         blank::count_as_missing(&mut proposal.draft.plan, knowledge);
         coded::show_meanings(&mut proposal.draft.plan, knowledge);
     }
@@ -177,6 +178,7 @@ fn can_be_meant(draft: &Draft, linked: &Linked, asked: &Question, knowledge: &Kn
         && !ranked::ranks_by_spelling(plan, asked, knowledge)
         && !date_parts::mixes_years(plan, asked, knowledge)
         && !date_parts::takes_year_for_amount(plan, asked, knowledge)
+        && !date_parts::takes_amount_for_year(plan, knowledge)
 }
 
 /// Drops the readings that count rows where a word names a number in them too, and another reading sums that number up and leaves

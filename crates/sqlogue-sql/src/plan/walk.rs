@@ -85,24 +85,6 @@ impl Condition {
     pub fn replace(&mut self, replace: &mut dyn FnMut(&Expr) -> Option<Expr>) {
         self.nodes_mut().into_iter().for_each(|node| replace_in(node, replace));
     }
-
-    fn for_each_compared_text_mut(&mut self, change: &mut dyn FnMut(&ColumnRef, &mut String)) {
-        match self {
-            Self::Compare {
-                left: Expr::Column(column),
-                operator: Comparison::Equal,
-                right: Expr::Literal(Value::Text(text)),
-            } => change(column, text),
-            Self::In { expr: Expr::Column(column), list, negated: false } => {
-                for item in list {
-                    if let Expr::Literal(Value::Text(text)) = item {
-                        change(column, text);
-                    }
-                }
-            }
-            _ => self.nodes_mut().into_iter().for_each(|node| compared_texts(node, change)),
-        }
-    }
 }
 
 /// The expressions among these and in the conditions among them.
@@ -154,16 +136,16 @@ fn rename_in_query(query: &mut QueryPlan, change: &mut dyn FnMut(&mut ColumnRef)
     query.nodes_mut().into_iter().for_each(|node| rename(node, change));
 }
 
-fn compared_texts(node: NodeMut<'_>, change: &mut dyn FnMut(&ColumnRef, &mut String)) {
-    match node {
-        NodeMut::Expr(expr) => {
-            expr.nodes_mut().into_iter().for_each(|node| compared_texts(node, change));
+fn conditions(node: NodeMut<'_>, change: &mut dyn FnMut(&mut Condition)) {
+    let nodes = match node {
+        NodeMut::Expr(expr) => expr.nodes_mut(),
+        NodeMut::Condition(condition) => {
+            change(condition);
+            condition.nodes_mut()
         }
-        NodeMut::Condition(condition) => condition.for_each_compared_text_mut(change),
-        NodeMut::Query(query) => {
-            query.nodes_mut().into_iter().for_each(|node| compared_texts(node, change));
-        }
-    }
+        NodeMut::Query(query) => query.nodes_mut(),
+    };
+    nodes.into_iter().for_each(|node| conditions(node, change));
 }
 
 fn tables(query: &mut QueryPlan, change: &mut dyn FnMut(&mut TableUse)) {
@@ -232,7 +214,26 @@ impl QueryPlan {
     /// Calls `change` on every text that a column is compared with for equality, with the use of the table and the
     /// column, those of nested queries included.
     pub fn for_each_compared_text_mut(&mut self, change: &mut impl FnMut(&ColumnRef, &mut String)) {
-        compared_texts(NodeMut::Query(self), change);
+        self.for_each_condition_mut(&mut |condition| match condition {
+            Condition::Compare {
+                left: Expr::Column(column),
+                operator: Comparison::Equal,
+                right: Expr::Literal(Value::Text(text)),
+            } => change(column, text),
+            Condition::In { expr: Expr::Column(column), list, negated: false } => {
+                for item in list {
+                    if let Expr::Literal(Value::Text(text)) = item {
+                        change(column, text);
+                    }
+                }
+            }
+            _ => {}
+        });
+    }
+
+    /// Calls `change` on every condition in the plan, first the whole and then its parts, those of nested queries included.
+    pub fn for_each_condition_mut(&mut self, change: &mut impl FnMut(&mut Condition)) {
+        conditions(NodeMut::Query(self), change);
     }
 
     /// The table that a name of a use stands for, in this plan or one nested in it.

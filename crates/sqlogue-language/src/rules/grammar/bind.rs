@@ -17,7 +17,6 @@ use super::form::{
 use super::lower::states::told_by;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
-use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::Aggregate;
 use sqlogue_sql::schema::{ColumnType, Value};
 
@@ -269,11 +268,7 @@ impl Slots<'_> {
                 self.attr(other, Role::Number);
             }
             Attr::Times(_, of) => self.attr(of, Role::Number),
-            Attr::Age(words) => {
-                if let Some(old) = Lexicon::embedded().adjective_named("old") {
-                    self.adjective(*words, old);
-                }
-            }
+            Attr::Age(words, said) => self.age(*words, *said),
         }
     }
 

@@ -75,8 +75,15 @@ pub fn is_duration(knowledge: &Knowledge, id: ColumnId) -> bool {
 
 /// The unit of time that a column counts, by its name or by its numbers.
 pub fn unit_of(knowledge: &Knowledge, id: ColumnId) -> Option<TimeUnit> {
+    // `run_min` is a number of minutes, where `min_age` is the least.
+    let ends_with = |word: &str| {
+        knowledge.column(id).forms.iter().any(|form| form.last().is_some_and(|last| last == word))
+    };
+    if ends_with("min") {
+        return Some(TimeUnit::Minute);
+    }
     let units: [(&[&str], TimeUnit); 4] = [
-        (&["minute", "min", "mins"], TimeUnit::Minute),
+        (&["minute", "mins"], TimeUnit::Minute),
         (&["hour", "hr", "hrs"], TimeUnit::Hour),
         (&["second", "sec", "secs"], TimeUnit::Second),
         (&["day"], TimeUnit::Day),

@@ -234,8 +234,9 @@ pub enum Attr {
     Lasting(Words, Option<Noun>, Option<TimeUnit>),
     /// How long it waits, by the words that ask for it.
     Waited(Words, Waiting, TimeUnit),
-    /// How old something is today, in whole years.
-    Age(Words),
+    /// How old something is today, in whole years, and whether an age is spoken of: *older than 65*, but not *over 65*.
+    Age(Words, bool),
+
     /// The time from a date to today, in a unit.
     Since(Box<Attr>, Unit),
     /// What one row costs or is worth: a column of money.

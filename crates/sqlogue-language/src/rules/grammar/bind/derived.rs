@@ -315,9 +315,32 @@ impl Slots<'_> {
         self.slot(words, candidates, 12);
     }
 
+    /// The columns that say how old a row is: an age, a date of birth, the year in which a thing was made. When a row came to
+    /// be is meant only where an age is `said`, and nothing else tells it: *patients over 65*, but not *refunds over 65*.
+    pub(super) fn age(&mut self, words: Words, said: bool) {
+        let Some(index) = Lexicon::embedded().adjective_named("old") else { return };
+        let mut candidates = self.of_adjective(index);
+        for filler in &mut candidates {
+            let Some(id) = filler.column else { continue };
+            let entry = self.knowledge.column(id);
+            if entry.kind == ColumnKind::Year {
+                filler.score = filler.score.max(0.9);
+            } else if is_date(self.knowledge, id) && !event_date::is_of_life(entry) {
+                filler.score = if said { filler.score.min(0.6) } else { 0.0 };
+            }
+        }
+        candidates.retain(|filler| filler.score > 0.0);
+        self.slot(words, candidates, 12);
+    }
+
     /// The columns that an adjective speaks of, those first that it names first.
     pub(super) fn adjective(&mut self, words: Words, index: usize) {
-        let Some(adjective) = Lexicon::embedded().adjective(index) else { return };
+        let candidates = self.of_adjective(index);
+        self.slot(words, candidates, 16);
+    }
+
+    fn of_adjective(&self, index: usize) -> Vec<Filler> {
+        let Some(adjective) = Lexicon::embedded().adjective(index) else { return Vec::new() };
         let mut candidates = Vec::new();
         let by_date = adjective.grows.iter().any(|name| name.iter().eq(["date"]));
         let by_time = by_date || adjective.shrinks.iter().any(|name| name.iter().eq(["date"]));
@@ -375,6 +398,6 @@ impl Slots<'_> {
                 }));
             }
         }
-        self.slot(words, candidates, 16);
+        candidates
     }
 }

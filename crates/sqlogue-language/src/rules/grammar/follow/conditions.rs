@@ -188,7 +188,7 @@ impl Talk<'_> {
     pub(super) fn same_attr(&self, said: &Attr, before: &Attr) -> bool {
         match (said, before) {
             (Attr::Noun(said), Attr::Noun(before)) => self.names(said, before),
-            (Attr::Price(_), Attr::Price(_)) | (Attr::Age(_), Attr::Age(_)) => true,
+            (Attr::Price(_), Attr::Price(_)) | (Attr::Age(..), Attr::Age(..)) => true,
             _ => false,
         }
     }

@@ -1,10 +1,11 @@
 //! Conditions: from what was said to what SQL compares.
 
-use jiff::ToSpan;
+use jiff::{Span, ToSpan};
 
 use super::Lowering;
 use super::grain::Grain;
 use super::related::Ends;
+use crate::rules::event_date;
 use crate::rules::grammar::columns::{end_date, flag, is_date, is_number};
 use crate::rules::grammar::form::{Among, Attr, Key, Like, Named, Noun, Pred, Trade};
 use crate::rules::grammar::time::Window;
@@ -33,6 +34,24 @@ impl Lowering<'_> {
             Some(id) => Expr::Literal(self.knowledge.column(id).percentage(value)),
             None => self.text(value),
         }
+    }
+
+    /// An attribute beside a number, on the side that its adjective says; what is no person is so old since a day.
+    fn beside_number(&self, attr: &Attr, operator: Comparison, value: &Value) -> Option<Condition> {
+        let operator = match attr {
+            Attr::Adjective(words, _) if self.filler(*words)?.shrinks => operator.turned(),
+            _ => operator,
+        };
+        if let (Attr::Age(words, true), Value::Integer(years)) = (attr, value)
+            && let Some(id) = self.filler(*words)?.column.filter(|id| is_date(self.knowledge, *id))
+            && !event_date::is_of_life(self.knowledge.column(id))
+            && self.knowledge.column(id).kind != ColumnKind::Year
+        {
+            let day = self.today.checked_sub(Span::new().try_years(*years).ok()?).ok()?;
+            let day = Expr::literal(day.to_string());
+            return Some(Condition::compare(self.expr(id), operator.turned(), day));
+        }
+        Some(Condition::compare(self.attr(attr)?, operator, self.as_stored(attr, value)))
     }
 
     /// All conditions of the query on rows.
@@ -187,9 +206,7 @@ impl Lowering<'_> {
     fn condition(&self, pred: &Pred, grain: &Grain) -> Option<Condition> {
         match pred {
             Pred::Is { values, negated, .. } => self.is(values, *negated),
-            Pred::Compare(attr, operator, value) => {
-                Some(Condition::compare(self.attr(attr)?, *operator, self.as_stored(attr, value)))
-            }
+            Pred::Compare(attr, operator, value) => self.beside_number(attr, *operator, value),
             Pred::Range(attr, low, high) => Some(Condition::Between {
                 expr: self.attr(attr)?,
                 low: self.as_stored(attr, low),

@@ -450,7 +450,7 @@ impl Lowering<'_> {
             | Attr::Level(words, _)
             | Attr::Sold(words)
             | Attr::Adjective(words, _)
-            | Attr::Age(words)
+            | Attr::Age(words, _)
             | Attr::Waited(words, ..)
             | Attr::Lasting(words, ..) => self.filler(*words).map(|filler| filler.table),
         }

@@ -87,7 +87,7 @@ impl Lowering<'_> {
             | Attr::Level(words, _)
             | Attr::Sold(words)
             | Attr::Adjective(words, _)
-            | Attr::Age(words)
+            | Attr::Age(words, _)
             | Attr::Price(words)
             | Attr::Rate(words, _)
             | Attr::Lasting(words, ..) => {

@@ -308,7 +308,7 @@ impl<'a> Lowering<'a> {
             Attr::Waited(words, how, unit) => {
                 self.waited(self.filler(*words)?.table, how, self.query.in_unit.unwrap_or(*unit))?
             }
-            Attr::Age(words) => {
+            Attr::Age(words, _) => {
                 let id = self.filler(*words)?.column?;
                 match self.knowledge.column(id).kind {
                     _ if is_date(self.knowledge, id) => {

@@ -11,7 +11,7 @@ use crate::rules::grammar::form::{
 };
 use crate::rules::grammar::lower::takings::summed_rows;
 use crate::rules::grammar::time::Window;
-use crate::rules::kind::{ColumnKind, MoneyUnit};
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Direction, Expr};
 use sqlogue_sql::schema::Value;
@@ -41,11 +41,6 @@ pub(super) fn readings(query: &Query, binding: &Binding, knowledge: &Knowledge) 
             price: 0.0,
         }),
         counted_too(query, binding).map(|query| Other { query, name: "subject_is_counted", price: 0.0 }),
-        in_whole_money(query, binding, knowledge).map(|query| Other {
-            query,
-            name: "cents_compared_whole",
-            price: 0.05,
-        }),
         summed_rows(query, binding, knowledge).map(|query| Other {
             query,
             name: "rows_are_summed",
@@ -220,8 +215,8 @@ fn alternatives(query: &Query, binding: &Binding) -> Option<Vec<(ColumnId, Words
 /// *average age today*: an age is of today, whatever the date of the rows.
 pub(super) fn aged_today(query: &Query, today: Date) -> Option<Query> {
     let speaks_of_age = query.show.iter().any(|show| {
-        matches!(show, Show::Measure(Measure::Of(_, Attr::Age(_)) | Measure::Median(Attr::Age(_))))
-    }) || query.keys.iter().any(|key| matches!(key, Key::Bands(Attr::Age(_), _)));
+        matches!(show, Show::Measure(Measure::Of(_, Attr::Age(..)) | Measure::Median(Attr::Age(..))))
+    }) || query.keys.iter().any(|key| matches!(key, Key::Bands(Attr::Age(..), _)));
     let is_today = |pred: &Pred| match pred {
         Pred::In(None, window) => window.from == Some(today) && window.until == today.tomorrow().ok(),
         _ => false,
@@ -267,22 +262,6 @@ fn totalled(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Q
         }
     }
     (having.len() > query.having.len()).then(|| Query { preds, having, ..query.clone() })
-}
-
-/// *loans of more than 300000*: people say prices in whole money, however they are stored.
-fn in_whole_money(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
-    let in_cents = |pred: &Pred| {
-        let filler = |noun: &Noun| binding.fillers.get(&noun.words);
-        let column = match pred {
-            Pred::Compare(Attr::Noun(noun), ..) | Pred::Range(Attr::Noun(noun), ..) => {
-                filler(noun).and_then(|filler| filler.column)
-            }
-            _ => None,
-        };
-        column.is_some_and(|id| knowledge.column(id).kind == ColumnKind::Money(MoneyUnit::Cents))
-    };
-    let meant = !query.whole_money && query.preds.iter().any(in_cents);
-    meant.then(|| Query { whole_money: true, ..query.clone() })
 }
 
 /// *planned and unplanned stops per machine*: a column for each, since nothing is both.

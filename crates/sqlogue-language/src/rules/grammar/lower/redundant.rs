@@ -15,7 +15,7 @@ pub(super) fn drop_keys(query: &mut Query, binding: &Binding, knowledge: &Knowle
     let is_banded = |id: ColumnId| {
         banded.iter().any(|attr| match attr {
             Attr::Noun(noun) => column(noun) == Some(id),
-            Attr::Age(_) => event_date::is_of_life(knowledge.column(id)) || named(knowledge, id, &["age"]),
+            Attr::Age(..) => event_date::is_of_life(knowledge.column(id)) || named(knowledge, id, &["age"]),
             _ => false,
         })
     };

@@ -69,7 +69,7 @@ fn or_again(found: &Matched<'_>) -> Option<Phrase> {
     let first = found.pred(0)?;
     let attr = match &first {
         // A number without a unit is no age where nothing says so.
-        Pred::Compare(Attr::Age(_), ..) => return None,
+        Pred::Compare(Attr::Age(..), ..) => return None,
         Pred::Compare(attr, ..) | Pred::Range(attr, ..) => attr.clone(),
         _ => return None,
     };

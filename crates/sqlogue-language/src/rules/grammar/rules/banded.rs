@@ -30,7 +30,7 @@ pub(super) const RULES: &[Rule] = &[
             let rows = found.noun(0)?.as_table().filter(|rows| rows.table_score() >= 0.5)?;
             let bands = found.bands()?;
             let lived = bands.edges.iter().all(|(edge, _)| (1.0..=OLDEST as f64).contains(edge));
-            let key = Key::Bands(Attr::Age(found.words), bands);
+            let key = Key::Bands(Attr::Age(found.words, true), bands);
             lived.then(|| Phrase::Part(Part::All(vec![Part::Subject(rows), Part::Key(key)])))
         },
     },

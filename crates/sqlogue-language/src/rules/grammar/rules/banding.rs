@@ -60,5 +60,5 @@ pub(super) const RULES: &[Rule] = &[
 
 /// *by age (2026 minus birth year)*: the age is told as it is explained.
 fn key_of_age(found: &Matched<'_>) -> Option<Phrase> {
-    Some(Phrase::Part(Part::Key(Key::Bands(Attr::Age(found.words), found.bands()?))))
+    Some(Phrase::Part(Part::Key(Key::Bands(Attr::Age(found.words, true), found.bands()?))))
 }

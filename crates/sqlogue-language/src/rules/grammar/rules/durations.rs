@@ -5,6 +5,7 @@ use crate::rules::grammar::form::{Attr, By, Measure, Noun, Pred, Take, Waiting};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::waiting::whole;
 use crate::rules::grammar::units;
+use crate::rules::grammar::words::WordLists;
 use sqlogue_sql::plan::{Aggregate, Comparison, Direction, TimeUnit};
 use sqlogue_sql::schema::Value;
 
@@ -194,17 +195,20 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "lasts_longer",
-        pattern: "$lasting|run|runs|ran|running|last|lasts|lasted|take|takes|took|go_on|goes_on? OP NUM MEASURED long|in_length?",
-        make: |found| lasts(found, found.operator()?),
+        pattern: "$lasting|run|runs|ran|running|last|lasts|lasted|lasting|take|takes|took|go_on|goes_on? OP NUM MEASURED long|in_length?",
+        make: |found| {
+            // What is older began longer ago, however long it lasted.
+            (!says_age(found)).then(|| lasts(found, found.operator()?))?
+        },
     },
     Rule {
         name: "lasts_longer_than_one",
-        pattern: "$lasting|run|runs|ran|last|lasts|lasted|take|takes|took|go_on|goes_on OP a|an|one minute|hour|day|week|month|year",
+        pattern: "$lasting|run|runs|ran|last|lasts|lasted|lasting|take|takes|took|go_on|goes_on OP a|an|one minute|hour|day|week|month|year",
         make: |found| lasts_units(found, Value::Integer(1)),
     },
     Rule {
         name: "lasts_longer_than_weeks",
-        pattern: "$lasting|run|runs|ran|last|lasts|lasted|take|takes|took|go_on|goes_on OP NUM weeks",
+        pattern: "$lasting|run|runs|ran|last|lasts|lasted|lasting|take|takes|took|go_on|goes_on OP NUM weeks",
         make: |found| lasts_units(found, found.number(0)?),
     },
     Rule {
@@ -287,7 +291,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "age_between",
         pattern: "aged|of_age|age between|from? NUM to|and|- NUM",
         make: |found| {
-            let age = Attr::Age(found.words);
+            let age = Attr::Age(found.words, true);
             Some(Phrase::Part(Part::Where(Pred::Range(age, found.number(0)?, found.number(1)?))))
         },
     },
@@ -360,24 +364,30 @@ fn lasts_units(found: &Matched<'_>, many: Value) -> Option<Phrase> {
 }
 
 fn age_of(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
-    Some(Phrase::Measure(Measure::Of(function, Attr::Age(found.words))))
+    Some(Phrase::Measure(Measure::Of(function, Attr::Age(found.words, true))))
 }
 
 /// True for *older than 65*, *aged under 18* and *patients over 65*, but not for *more than 3 loans*.
 fn speaks_of_age(found: &Matched<'_>) -> bool {
     let lattice = found.lattice;
     let words = || (found.words.start..found.words.end).map(|at| lattice.question.word(at));
-    let said = words().any(|word| matches!(word, "aged" | "age" | "older" | "younger" | "old"));
     let bare = words().any(|word| matches!(word, "over" | "under" | "above" | "below"));
     let lived = matches!(found.number(0), Some(Value::Integer(0..=120)));
-    said || bare
-        && lived
-        && lattice.nouns(found.words.end).is_empty()
-        && units::measured(lattice.question.word(found.words.end)).is_none()
+    says_age(found)
+        || bare
+            && lived
+            && lattice.nouns(found.words.end).is_empty()
+            && units::measured(lattice.question.word(found.words.end)).is_none()
+}
+
+/// True where a word is about an age: *older than 65*, *aged 65 and over*, but not *over 65*.
+fn says_age(found: &Matched<'_>) -> bool {
+    let word = |at: usize| found.lattice.question.word(at);
+    (found.words.start..found.words.end).any(|at| WordLists::embedded().has("says_age", word(at)))
 }
 
 fn age_is(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
-    let age = Attr::Age(found.words);
+    let age = Attr::Age(found.words, says_age(found));
     Some(Phrase::Part(Part::Where(Pred::Compare(age, operator, found.number(0)?))))
 }
 

@@ -110,7 +110,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "money_please", pattern: "$money please", make: |_| Some(Phrase::Part(Part::WholeMoney)) },
     Rule {
         name: "not_cents",
-        pattern: ",? not|instead_of|rather_than in? cents|pence",
+        pattern: ",? not|instead_of|rather_than in? $cents",
         make: |_| Some(Phrase::Part(Part::WholeMoney)),
     },
     Rule {

@@ -166,7 +166,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "by_age_group",
         pattern: "$per|into|in|of|for|the|different? age $band",
-        make: |found| key(Key::Bands(Attr::Age(found.words), Rc::new(Bands::of_ages()))),
+        make: |found| key(Key::Bands(Attr::Age(found.words, true), Rc::new(Bands::of_ages()))),
     },
     Rule {
         name: "age_bands",
@@ -180,7 +180,7 @@ pub(super) const RULES: &[Rule] = &[
                 )
             };
             let said = (found.words.start..found.words.end).any(of_age);
-            said.then(|| key(Key::Bands(Attr::Age(found.words), found.bands()?))).flatten()
+            said.then(|| key(Key::Bands(Attr::Age(found.words, true), found.bands()?))).flatten()
         },
     },
     Rule {

@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "how_old_value_is",
         pattern: "how_old|age_of|the_age_of is|was? VALUE VALUE?",
-        make: |found| of_named(found, Measure::Of(Aggregate::Max, Attr::Age(first_word(found)))),
+        make: |found| of_named(found, Measure::Of(Aggregate::Max, Attr::Age(first_word(found), true))),
     },
     Rule {
         name: "how_long_value_is",
@@ -42,7 +42,10 @@ pub(super) const RULES: &[Rule] = &[
             let rows = found.noun(0)?.as_table()?;
             let youngest = found.lattice.question.word(rows.words.start - 1) == "youngest";
             let end = if youngest { Aggregate::Min } else { Aggregate::Max };
-            all(vec![Part::Subject(rows), Part::Measure(Measure::Of(end, Attr::Age(first_word(found))))])
+            all(vec![
+                Part::Subject(rows),
+                Part::Measure(Measure::Of(end, Attr::Age(first_word(found), true))),
+            ])
         },
     },
     Rule {
@@ -50,14 +53,14 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "how_old|the_ages_of|the_age_of|ages_of|age_of is|are|was|were? each|every|all|single|the|our NOUN",
         make: |found| {
             let rows = found.noun(0)?.as_table()?;
-            let age = Measure::Of(Aggregate::Max, Attr::Age(first_word(found)));
+            let age = Measure::Of(Aggregate::Max, Attr::Age(first_word(found), true));
             all(vec![Part::Key(Key::Noun(rows)), Part::Measure(age)])
         },
     },
     Rule {
         name: "how_old_the_average_is",
         pattern: "how_old is|are|was|were average|typical|usual|normal|mean NOUN",
-        make: |found| of_rows(found, Measure::Of(Aggregate::Avg, Attr::Age(first_word(found)))),
+        make: |found| of_rows(found, Measure::Of(Aggregate::Avg, Attr::Age(first_word(found), true))),
     },
     Rule {
         name: "property_number_of_value",

@@ -14,6 +14,7 @@ mod beside;
 mod cells;
 mod columns_asked;
 mod columns_compared;
+mod comparatives;
 mod comparisons;
 mod conditions;
 mod contests;
@@ -84,6 +85,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         columns_compared::RULES,
         own_average::RULES,
         beside::RULES,
+        comparatives::RULES,
         above::RULES,
         durations::RULES,
         waiting::RULES,

@@ -189,7 +189,9 @@ impl Reader<'_> {
         let day = self.today.checked_sub(Self::span(self.unit(at + 1), count)?).ok()?;
         let is_ago = self.word(at + 2) == "ago";
         let end = at + 2 + usize::from(is_ago);
-        let is_old = self.word(start + lead) == "older" || lead == 1 && side == Side::Before;
+        // How many years old something is its age says, where it has one.
+        let is_older = self.word(start + lead) == "older" && !self.word(at + 1).starts_with("year");
+        let is_old = is_older || lead == 1 && side == Side::Before;
         let window = match side {
             Side::Before if is_ago || is_old => Window { from: None, until: Some(day) },
             Side::Since if is_ago => Window { from: Some(day), until: None },

@@ -1,0 +1,73 @@
+//! Money that is stored in hundredths: people say prices in whole money, however they are stored.
+
+use super::grammar::WordLists;
+use super::kind::{ColumnKind, MoneyUnit};
+use super::knowledge::{ColumnId, Knowledge};
+use super::text::Question;
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Expr, QueryPlan};
+use sqlogue_sql::schema::Value;
+
+/// Makes of every number that is compared with money in cents so many cents: *cheaper than 50* is less than 5000 of them.
+/// Where the question itself speaks of cents, numbers stay as they are.
+pub(super) fn compare_whole_money(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
+    let says_cents = (0..asked.tokens.len()).any(|at| WordLists::embedded().has("cents", asked.word(at)));
+    let stores_cents =
+        || knowledge.tables().any(|(_, table)| table.columns.iter().any(|id| in_cents(*id, knowledge)));
+    if says_cents || !stores_cents() {
+        return;
+    }
+    let whole = plan.clone();
+    let is_money = |expr: &Expr| is_in_cents(expr, &whole, knowledge);
+    plan.for_each_condition_mut(&mut |condition| match condition {
+        Condition::Compare { left, right, .. } => {
+            if is_money(left) {
+                to_cents(right);
+            } else if is_money(right) {
+                to_cents(left);
+            }
+        }
+        Condition::Between { expr, low, high } if is_money(expr) => {
+            to_cents(low);
+            to_cents(high);
+        }
+        Condition::In { expr, list, .. } if is_money(expr) => list.iter_mut().for_each(to_cents),
+        _ => {}
+    });
+}
+
+fn in_cents(id: ColumnId, knowledge: &Knowledge) -> bool {
+    knowledge.column(id).kind == ColumnKind::Money(MoneyUnit::Cents)
+}
+
+/// True for a column of money in cents, for a total or another summary of it, and for what a named query makes of either.
+fn is_in_cents(expr: &Expr, plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    match expr {
+        Expr::Column(column) => {
+            let table = plan.table_in_use(&column.table).unwrap_or(&column.table);
+            match plan.named(table) {
+                Some(named) => {
+                    let shown = named.query.select.projection.iter();
+                    let own = shown.filter(|shown| shown.alias.as_deref() == Some(column.column.as_str()));
+                    own.into_iter().any(|shown| is_in_cents(&shown.expr, &named.query, knowledge))
+                }
+                None => known(table, column, knowledge).is_some_and(|id| in_cents(id, knowledge)),
+            }
+        }
+        Expr::Aggregate { function, argument, .. } => {
+            *function != Aggregate::Count && is_in_cents(argument, plan, knowledge)
+        }
+        _ => false,
+    }
+}
+
+fn known(table: &str, column: &ColumnRef, knowledge: &Knowledge) -> Option<ColumnId> {
+    knowledge.column_named(knowledge.table_named(table)?, &column.column)
+}
+
+fn to_cents(expr: &mut Expr) {
+    match expr {
+        Expr::Literal(Value::Integer(number)) => *number = number.saturating_mul(100),
+        Expr::Literal(Value::Real(number)) => *number *= 100.0,
+        _ => {}
+    }
+}
