@@ -28,6 +28,7 @@ mod cli_dialog_irw;
 mod cli_kit;
 mod cli_model;
 mod columns_asked;
+mod comparatives;
 mod cut_results;
 mod data_files;
 mod definitions;

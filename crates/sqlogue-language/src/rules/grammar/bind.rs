@@ -99,13 +99,13 @@ impl<'a> Distances<'a> {
 
 /// True where every noun of a query can be something that it must be.
 pub fn can_bind(query: &Query, knowledge: &Knowledge) -> bool {
-    Slots { knowledge, near: Vec::new(), found: Vec::new() }.of(query).is_some()
+    Slots::new(knowledge).of(query).is_some()
 }
 
 /// The likeliest bindings of a query, best first; none where a noun can be nothing that it must be. What is `known` of its
 /// words is as it is.
 pub fn bind(query: &Query, distances: &Distances<'_>, known: &HashMap<Words, Filler>) -> Vec<Binding> {
-    let slots = Slots { knowledge: distances.knowledge, near: Vec::new(), found: Vec::new() }.of(query);
+    let slots = Slots::new(distances.knowledge).of(query);
     let Some(slots) = slots else { return Vec::new() };
     let mut tables: Vec<TableId> = known.values().map(|filler| filler.table).collect();
     tables.sort_unstable();
@@ -167,13 +167,20 @@ struct Slots<'a> {
     knowledge: &'a Knowledge,
     /// The tables of what is listed and of what is named.
     near: Vec<TableId>,
+    /// What is listed.
+    subject: Option<Noun>,
     found: Vec<Slot>,
 }
 
-impl Slots<'_> {
+impl<'a> Slots<'a> {
+    fn new(knowledge: &'a Knowledge) -> Self {
+        Self { knowledge, near: Vec::new(), subject: None, found: Vec::new() }
+    }
+
     /// The slots of a query; none where one of them has no candidate.
     fn of(mut self, query: &Query) -> Option<Vec<Slot>> {
         self.near = derived::named_tables(query, self.knowledge);
+        self.subject = query.subject.clone();
         query.subject.iter().for_each(|noun| self.noun(noun, Role::Rows));
         for pred in &query.preds {
             self.pred(pred);

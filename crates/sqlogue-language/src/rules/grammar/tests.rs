@@ -39,7 +39,6 @@ fn what_nobody_says_is_another_reading() {
             "loans last month",
             "SELECT count(*) FROM loan WHERE loan_date >= '2024-05-01' AND loan_date < '2024-06-01'",
         ),
-        ("fines with an amount of more than 50", "SELECT * FROM fine WHERE (amount_cents / 100.0) > 50"),
         ("pages of crime books", "SELECT sum(pages) FROM book WHERE genre = 'crime'"),
         (
             "how many crime, poetry and travel books?",

@@ -319,17 +319,35 @@ impl Slots<'_> {
     /// be is meant only where an age is `said`, and nothing else tells it: *patients over 65*, but not *refunds over 65*.
     pub(super) fn age(&mut self, words: Words, said: bool) {
         let Some(index) = Lexicon::embedded().adjective_named("old") else { return };
-        let mut candidates = self.of_adjective(index);
+        let is_limit = |id: ColumnId| named(self.knowledge, id, &["minimum", "maximum"]);
+        let tells = |filler: &Filler| {
+            filler.column.is_some_and(|id| {
+                let entry = self.knowledge.column(id);
+                // The least age that is let in is not how old a film is.
+                let is_age = !is_date(self.knowledge, id) || event_date::is_of_life(entry);
+                entry.kind == ColumnKind::Year || is_age && !is_limit(id)
+            })
+        };
+        let mut candidates: Vec<Filler> = self.of_adjective(index).into_iter().filter(tells).collect();
         for filler in &mut candidates {
-            let Some(id) = filler.column else { continue };
-            let entry = self.knowledge.column(id);
-            if entry.kind == ColumnKind::Year {
+            if filler.column.is_some_and(|id| self.knowledge.column(id).kind == ColumnKind::Year) {
                 filler.score = filler.score.max(0.9);
-            } else if is_date(self.knowledge, id) && !event_date::is_of_life(entry) {
-                filler.score = if said { filler.score.min(0.6) } else { 0.0 };
             }
         }
-        candidates.retain(|filler| filler.score > 0.0);
+        for (table, _) in self.knowledge.tables().filter(|_| said) {
+            let is_told = candidates.iter().any(|filler| filler.table == table);
+            let date = event_date::in_order(self.knowledge, table).first().copied().filter(|_| !is_told);
+            let filler = |id| Filler { table, column: Some(id), value: None, score: 0.6, shrinks: true };
+            candidates.extend(date.map(filler));
+        }
+        // *Loans older than two years* are not those of members who are.
+        let beside =
+            self.subject.as_ref().filter(|noun| (noun.words.end..noun.words.end + 3).contains(&words.start));
+        let is_own = |table: TableId| {
+            beside
+                .is_none_or(|noun| noun.tables.is_empty() || noun.tables.iter().any(|(own, _)| *own == table))
+        };
+        candidates.retain(|filler| is_own(filler.table));
         self.slot(words, candidates, 12);
     }
 
