@@ -1,9 +1,10 @@
-//! Things that are only named by what was done: *companies billed for a locker* speaks of bills and asks for none to be shown.
+//! What was done, and what never was. Things that are only named by it: *companies billed for a locker* speaks of bills and asks for none to be shown.
 
+use super::grammar::flag;
 use super::knowledge::{Knowledge, TableId};
 use super::link::{Linked, Target};
-use super::text::TokenKind;
-use sqlogue_sql::plan::{Expr, QueryPlan};
+use super::text::{Question, TokenKind};
+use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
 
 /// How well a word must name a table to count.
 const NAMED: f32 = 0.2;
@@ -27,6 +28,36 @@ pub(super) fn shows_what_was_done(plan: &QueryPlan, linked: &Linked, knowledge: 
         let named = (0..linked.question.tokens.len()).any(names_column);
         is_label && !named && only_done(linked, table)
     })
+}
+
+/// True where a plan takes *never* for a row below what is shown that says no: who was never the captain is so in no match as one, and
+/// not in some match as something else.
+pub(super) fn denies_one_row(plan: &QueryPlan, asked: &Question, knowledge: &Knowledge) -> bool {
+    let says_never = asked.tokens.iter().any(|token| token.lower == "never");
+    let select = &plan.select;
+    if !says_never || select.joins.is_empty() {
+        return false;
+    }
+    let shown: Vec<TableId> = select
+        .projection
+        .iter()
+        .flat_map(|shown| shown.expr.columns())
+        .filter_map(|column| knowledge.column_in(plan, column))
+        .map(|id| knowledge.column(id).table)
+        .collect();
+    let says_no = |condition: &Condition| {
+        let Condition::Compare { left: Expr::Column(column), operator: Comparison::Equal, right } = condition
+        else {
+            return false;
+        };
+        let Some(id) = knowledge.column_in(plan, column) else { return false };
+        let below = knowledge.column(id).table;
+        let no = flag(knowledge, id).is_some_and(|(_, no)| *right == Expr::Literal(no));
+        let refers =
+            |table: &TableId| knowledge.joins().between(below, *table).iter().any(|edge| edge.from == below);
+        no && !shown.contains(&below) && shown.iter().any(refers)
+    };
+    select.filter.iter().flat_map(Condition::conjuncts).any(says_no)
 }
 
 /// True where words name a table, each of them a participle.

@@ -60,6 +60,7 @@ pub mod synonyms;
 mod takings;
 pub mod text;
 mod things;
+mod trivial;
 mod understand;
 pub mod values;
 mod when;

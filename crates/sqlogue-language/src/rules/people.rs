@@ -1,7 +1,7 @@
 //! What is said of people and not of what they deal with: *who earns the most* asks for pay, and the *best* customers are not
 //! those who rate best.
 
-use super::grammar::{WordLists, has_people, is_called, people_of};
+use super::grammar::{WordLists, has_people, is_called, leads_up, people_of};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::stem::{root, stem};
 use super::text::Question;
@@ -66,23 +66,35 @@ pub(super) fn rates_people(plan: &QueryPlan, question: &Question, knowledge: &Kn
 /// True where *who* is asked, and a plan names things instead of people: *who has never borrowed a book* asks for no titles,
 /// where loans tell who borrowed which book.
 pub(super) fn names_things(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
-    let [shown] = plan.select.projection.as_slice() else { return false };
-    let Expr::Column(shown) = &shown.expr else { return false };
-    let used = plan.table_in_use(&shown.table).and_then(|table| knowledge.table_named(table));
-    let Some(things) = used.filter(|_| question.word(0) == "who") else { return false };
-    let is_label =
-        |id: &ColumnId| knowledge.column(*id).name == shown.column && !named_for_people(knowledge, *id);
+    if question.word(0) != "who" {
+        return false;
+    }
+    let ordered = |expr: &Expr| plan.order_by.iter().any(|order| order.expr == *expr);
+    let known = |expr: &Expr| match expr {
+        Expr::Column(column) => knowledge.column_in(plan, column),
+        _ => None,
+    };
+    let exprs = || plan.select.projection.iter().map(|shown| &shown.expr);
+    let is_label = |id: &ColumnId| {
+        knowledge.table(knowledge.column(*id).table).label.contains(id) && !named_for_people(knowledge, *id)
+    };
+    let Some(label) = exprs().filter_map(known).find(is_label) else { return false };
+    let things = knowledge.column(label).table;
+    // The key of the thing and numbers by which rows are ordered may stand beside.
+    let is_own =
+        |id: ColumnId| id == label || knowledge.column(id).table == things && knowledge.column(id).is_key;
+    let alone = exprs().all(|expr| ordered(expr) || known(expr).is_some_and(is_own));
+    let joins = knowledge.joins();
+    // Who is above whom is somebody, too.
+    let leads = |(from, _): &(ColumnId, ColumnId)| leads_up(knowledge, *from);
     let are_people = has_people(knowledge, things)
+        || joins.self_references(things).any(|edge| edge.columns.iter().any(leads))
         || is_called(knowledge, things, "buyers")
         || is_called(knowledge, things, "sellers");
-    let joins = knowledge.joins();
-    let tells_who = |events: &TableId| {
-        joins.between(*events, things).iter().any(|edge| edge.from == *events)
-            && people_of(knowledge, *events, "").is_some()
-    };
-    !are_people
-        && knowledge.table(things).label.iter().any(is_label)
-        && joins.neighbours(things).iter().any(tells_who)
+    let refers = |events: &TableId| joins.between(*events, things).iter().any(|edge| edge.from == *events);
+    let tells_who = |rows: TableId| people_of(knowledge, rows, "").is_some_and(|people| people != things);
+    let below = || joins.neighbours(things).into_iter().any(|events| refers(&events) && tells_who(events));
+    alone && !are_people && (tells_who(things) || below())
 }
 
 /// Shows who it was where *who* is asked and a plan shows whole rows that refer to people: the actor, and not the row of the cast.

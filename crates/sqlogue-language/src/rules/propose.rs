@@ -15,7 +15,7 @@ use super::text::Question;
 use super::understand::Options;
 use super::{
     blank, bridge, cents, chasm, coded, date_parts, deeds, flat, idle, lasting, listed, numbers_of_rows,
-    people, periods, pinned, ranked, sheets, takings,
+    people, periods, pinned, ranked, sheets, takings, trivial,
 };
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
@@ -173,6 +173,8 @@ fn can_be_meant(draft: &Draft, linked: &Linked, asked: &Question, knowledge: &Kn
         && !people::names_things(plan, asked, knowledge)
         && !numbers_of_rows::compares_references(plan, asked, knowledge)
         && !deeds::shows_what_was_done(plan, linked, knowledge)
+        && !deeds::denies_one_row(plan, asked, knowledge)
+        && !trivial::is_known(plan, knowledge)
         && !flat::groups_by_amounts(plan, knowledge)
         && !sheets::takes_highest_number(plan, asked, knowledge)
         && !ranked::ranks_by_spelling(plan, asked, knowledge)

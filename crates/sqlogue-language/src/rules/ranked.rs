@@ -6,7 +6,9 @@ use super::knowledge::{ColumnId, Knowledge};
 use super::propose::Proposal;
 use super::stem::root;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Direction, Expr, QueryPlan, Select};
+use sqlogue_sql::plan::{
+    Aggregate, ColumnRef, Condition, Direction, Expr, Projection, QueryPlan, Select, WindowFunction,
+};
 
 /// True where a plan takes the first rows by how a text is spelt, or by yes and no, though the question asks for the top or the most.
 pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
@@ -79,17 +81,24 @@ pub(super) fn known_groups_only(plan: &mut QueryPlan, knowledge: &Knowledge) {
     }
 }
 
-/// Leaves out the rows of which nothing is known where the first rows are taken by a column that may be empty: the *oldest* are not
-/// those without a date of birth.
+/// Leaves out the rows of which nothing is known where the first rows are taken, of all or of each group, by a column that may be
+/// empty: the *oldest* are not those without a date of birth.
 pub(super) fn known_rows_only(plan: &mut QueryPlan, knowledge: &Knowledge) {
     for named in &mut plan.with {
         known_rows_only(&mut named.query, knowledge);
     }
-    let Some(order) = plan.order_by.first().filter(|order| order.direction == Direction::Ascending) else {
-        return;
+    let gives_place = |function: WindowFunction| {
+        matches!(function, WindowFunction::RowNumber | WindowFunction::Rank | WindowFunction::DenseRank)
     };
+    let place = |shown: &Projection| match &shown.expr {
+        Expr::Window(window) if gives_place(window.function) => window.order_by.first().cloned(),
+        _ => None,
+    };
+    let whole = plan.order_by.first().filter(|_| plan.limit.is_some()).cloned();
+    let order = whole.or_else(|| plan.select.projection.iter().find_map(place));
+    let Some(order) = order.filter(|order| order.direction == Direction::Ascending) else { return };
     let Expr::Column(column) = &order.expr else { return };
-    let is_list = plan.select.group_by.is_empty() && plan.set_operations.is_empty() && plan.limit.is_some();
+    let is_list = plan.select.group_by.is_empty() && plan.set_operations.is_empty();
     let may_miss = known(plan, column, knowledge).is_some_and(|id| knowledge.column(id).nullable);
     let bounded = plan.select.filter.iter().any(|filter| filter.columns().contains(&column));
     if is_list && may_miss && !bounded {

@@ -391,13 +391,14 @@ impl Slots<'_> {
                     let is_amount = is_number(self.knowledge, id)
                         || adjective.speaks_of_dates() && is_date(self.knowledge, id);
                     if named && !is_other && is_amount {
-                        candidates.push(Filler {
-                            table: entry.table,
-                            column: Some(id),
-                            value: None,
-                            score: 0.95 - 0.04 * rank as f32,
-                            shrinks,
-                        });
+                        let score = 0.95 - 0.04 * rank as f32;
+                        // The oldest boat was built first, whatever else is dated of it.
+                        let made = by_time && !by_date && shrinks && entry.kind == ColumnKind::Year;
+                        let score =
+                            if made && !event_date::is_of_life(entry) { score.max(0.88) } else { score };
+                        let filler =
+                            Filler { table: entry.table, column: Some(id), value: None, score, shrinks };
+                        candidates.push(filler);
                     }
                 }
             }

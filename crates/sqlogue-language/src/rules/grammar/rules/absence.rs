@@ -47,6 +47,15 @@ pub(super) const RULES: &[Rule] = &[
             thing.then_some(Phrase::Part(Part::Where(Pred::Related(group, false))))
         },
     },
+    Rule {
+        name: "never_so",
+        pattern: "never|have_never|has_never|had_never|were_never|was_never been|was|were|acted|served? as|a|an|the? NOUN",
+        make: |found| {
+            // Who was never the captain is so in no row below.
+            let flag = Pred::Flag(found.noun(0)?.as_column()?, true);
+            Some(Phrase::Part(Part::Where(Pred::Used(None, vec![flag], false))))
+        },
+    },
     Rule { name: "without", pattern: "$without $any? GROUP", make: |found| related(found, false) },
     Rule { name: "with", pattern: "$with $any? GROUP", make: |found| related(found, true) },
     Rule {

@@ -82,8 +82,28 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "column_is_column",
-        pattern: "$with|where|whose? NOUN $yes? equal|equals|the_same_as|identical to? $their? NOUN",
+        pattern: "$with|where|whose|when? NOUN $yes? equal|equals|the_same_as|the_same_person_as|the_same_one_as|identical|also to? $their? NOUN too?",
         make: |found| beside_part(found, Comparison::Equal, 1.0),
+    },
+    Rule {
+        name: "columns_alike",
+        pattern: "$with|has|share|shares|where same NOUN and|as NOUN",
+        make: |found| beside_part(found, Comparison::Equal, 1.0),
+    },
+    Rule {
+        name: "columns_are_alike",
+        pattern: "$with|where|whose|when? NOUN and NOUN $yes? the_same|identical|equal|alike|the_same_person",
+        make: |found| beside_part(found, Comparison::Equal, 1.0),
+    },
+    Rule {
+        name: "columns_differ",
+        pattern: "$with|has|where different NOUN and NOUN",
+        make: |found| beside_part(found, Comparison::NotEqual, 1.0),
+    },
+    Rule {
+        name: "columns_are_different",
+        pattern: "$with|where|whose|when? NOUN and NOUN $yes? differ|different|not_the_same|not_equal|not_alike|are_different|aren't_the_same",
+        make: |found| beside_part(found, Comparison::NotEqual, 1.0),
     },
 ];
 

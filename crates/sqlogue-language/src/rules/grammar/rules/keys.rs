@@ -43,7 +43,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "column_per_time",
         pattern: "NOUN UNIT",
-        make: |found| key(Key::Time(found.unit()?, Some(found.noun(0)?.as_column()?))),
+        make: |found| {
+            // *orders per month* are counted, whatever their date is called.
+            let noun = found.noun(0)?;
+            let is_column = noun.column_score() > noun.table_score();
+            is_column.then(|| key(Key::Time(found.unit()?, Some(noun.as_column()?))))?
+        },
     },
     Rule {
         name: "per",

@@ -4,9 +4,9 @@
 use std::rc::Rc;
 
 use super::rows::{is_first, is_last};
-use super::takes::all;
+use super::takes::{all, take};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Key, Measure, Named, Noun, Pred, Unsaid, Words};
+use crate::rules::grammar::form::{Attr, By, Columns, Key, Measure, Named, Noun, Pred, Unsaid, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::words::WordLists;
 use crate::rules::stem::root;
@@ -91,6 +91,22 @@ pub(super) const RULES: &[Rule] = &[
             let mut parts = vec![Part::Shown(doer(found, &verb)?), Part::Subject(rows), Part::Distinct];
             parts.extend(named(found, 1)?);
             all(parts)
+        },
+    },
+    Rule {
+        name: "who_did_it_to_the_first",
+        pattern: "who|whom is|was|has|had|have? WORD ADJ NOUN",
+        make: |found| {
+            // *who booked the longest trip?*
+            let verb = found.value(0).filter(|_| is_first(found))?;
+            let (direction, index, words) = found.adjective()?;
+            all(vec![
+                Part::Columns(Columns::Alone),
+                Part::Column(doer(found, &verb)?),
+                Part::Subject(found.noun(0)?.as_table()?),
+                take(By::Attr(Attr::Adjective(words, index)), direction),
+                Part::Limit(1),
+            ])
         },
     },
     Rule {

@@ -393,7 +393,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "percent_of_sums",
-        pattern: "NOUN as_a_percentage_of|as_percentage_of|in_percent_of|as_a_percent_of|as_percent_of|as_a_share_of|in_%_of|as_%_of|as_a_%_of NOUN",
+        pattern: "NOUN $as_share_of NOUN",
         make: |found| {
             let [one, other] = [0, 1].map(|at| total_of(&found.noun(at)?));
             measure(Measure::Percent(Box::new(one?), Box::new(other?)))
@@ -401,8 +401,18 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "percent_of_measure",
-        pattern: "MEASURE as_a_percentage_of|as_percentage_of|in_percent_of|as_a_percent_of|as_percent_of|as_a_share_of|in_%_of|as_%_of MEASURE",
+        pattern: "MEASURE $as_share_of MEASURE",
         make: |found| measure(Measure::Percent(Box::new(found.measure(0)?), Box::new(found.measure(1)?))),
+    },
+    Rule {
+        name: "percent_of_amounts",
+        pattern: "NOUN $as_share_of MEASURE",
+        make: |found| {
+            // *refunds as a share of revenue* are money, as revenue is.
+            let of = Measure::Of(Aggregate::Sum, Attr::Amount(found.noun(0)?.as_table()?));
+            let is_money = matches!(found.measure(0)?, Measure::Of(Aggregate::Sum, _));
+            is_money.then(|| measure(Measure::Percent(Box::new(of), Box::new(found.measure(0)?))))?
+        },
     },
 ];
 

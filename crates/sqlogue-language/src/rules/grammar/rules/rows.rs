@@ -68,7 +68,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "earliest_row",
-        pattern: "earliest|first|oldest|very_first NOUN",
+        pattern: "earliest|first|very_first NOUN",
         make: |found| one_row(found, Direction::Ascending),
     },
 ];

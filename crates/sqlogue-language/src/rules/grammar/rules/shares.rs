@@ -87,9 +87,15 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "share_of_that",
         pattern: "$share NOUN $turned_out from|in|of|for|with? WHERE",
+        make: |found| Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, found.pred(0)?))),
+    },
+    Rule {
+        name: "share_of_number_that",
+        pattern: "$share NOUN WHERE",
         make: |found| {
-            let rows = Measure::Count(Some(found.noun(0)?.as_table()?));
-            Some(Phrase::Measure(part_of(rows, found.pred(0)?)))
+            // *tickets bought online*, where each row has a number of tickets.
+            let number = found.noun(0).filter(|noun| noun.column_score() > noun.table_score())?;
+            Some(Phrase::Measure(part_of(total_of(&number)?, found.pred(0)?)))
         },
     },
     Rule {

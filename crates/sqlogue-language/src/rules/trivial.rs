@@ -1,0 +1,70 @@
+//! Plans whose answer is known before any row is read: what is all of itself, or has what every row has.
+//!
+//! Nobody asks how many percent of the refunds were refunded, or of the invoices paid late were paid: the words mean something else.
+
+use super::knowledge::Knowledge;
+use super::stem::root;
+use sqlogue_sql::plan::{Aggregate, Arithmetic, ColumnRef, Condition, Expr, QueryPlan, Select};
+
+/// True where a plan divides something by itself, or counts how many percent of rows have a date that they all have.
+pub(super) fn is_known(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    plan.selects().any(|select| {
+        let mut found = false;
+        for shown in &select.projection {
+            shown.expr.for_each(&mut |expr| {
+                found |= divided(expr).is_some_and(|(part, whole)| {
+                    part == whole || is_count_of_all(whole) && all_have(part, plan, select, knowledge)
+                });
+            });
+        }
+        found
+    }) || plan.queries().into_iter().any(|query| is_known(query, knowledge))
+}
+
+/// What is divided by what, percentages as the shares that they are.
+fn divided(expr: &Expr) -> Option<(&Expr, &Expr)> {
+    let Expr::Arithmetic { operator: Arithmetic::Divide, left, right } = expr else { return None };
+    let part = match left.as_ref() {
+        Expr::Arithmetic { operator: Arithmetic::Multiply, left, right }
+            if matches!(left.as_ref(), Expr::Literal(_)) =>
+        {
+            right
+        }
+        _ => left,
+    };
+    Some((part, right))
+}
+
+fn is_count_of_all(expr: &Expr) -> bool {
+    let all = |argument: &Expr| matches!(argument, Expr::All(_));
+    matches!(expr, Expr::Aggregate { function: Aggregate::Count, argument, .. } if all(argument))
+}
+
+/// True for the number of rows that have a date which the filter asks for already, or which says that the row is one at all, as
+/// `refunded_on` of refunds does.
+fn all_have(part: &Expr, plan: &QueryPlan, select: &Select, knowledge: &Knowledge) -> bool {
+    let Expr::Aggregate { function: Aggregate::Count, argument, .. } = part else { return false };
+    let Expr::Case { branches, otherwise: None } = argument.as_ref() else { return false };
+    let [branch] = branches.as_slice() else { return false };
+    let Condition::IsNull { expr: Expr::Column(column), negated: true } = &branch.when else { return false };
+    let compares = |condition: &Condition| match condition {
+        Condition::Compare { .. } => condition.columns().contains(&column),
+        _ => false,
+    };
+    let filtered = select.filter.iter().flat_map(Condition::conjuncts).any(compares);
+    filtered || says_that_it_is(column, plan, knowledge)
+}
+
+fn says_that_it_is(column: &ColumnRef, plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    let Some(id) = knowledge.column_in(plan, column) else { return false };
+    let entry = knowledge.column(id);
+    let rows: Vec<String> = knowledge
+        .table(entry.table)
+        .forms
+        .iter()
+        .filter_map(|form| form.last())
+        .map(|word| root(word))
+        .collect();
+    let deed = entry.forms.first().and_then(|form| form.first()).map(|word| root(word));
+    entry.kind.is_date() && deed.is_some_and(|deed| rows.contains(&deed))
+}
