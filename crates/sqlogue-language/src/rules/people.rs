@@ -97,6 +97,20 @@ pub(super) fn names_things(plan: &QueryPlan, question: &Question, knowledge: &Kn
     alone && !are_people && (tells_who(things) || below())
 }
 
+/// True where *who* is asked, and only days and numbers are shown: *who filled the most jobs* asks for no day.
+pub(super) fn shows_nobody(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    let mut ids = Vec::new();
+    for shown in &plan.select.projection {
+        match &shown.expr {
+            Expr::Column(column) => ids.push(knowledge.column_in(plan, column)),
+            Expr::Aggregate { .. } => {}
+            _ => return false,
+        }
+    }
+    let is_day = |id: &Option<ColumnId>| id.is_some_and(|id| knowledge.column(id).kind.is_date());
+    question.word(0) == "who" && !ids.is_empty() && ids.iter().all(is_day)
+}
+
 /// Shows who it was where *who* is asked and a plan shows whole rows that refer to people: the actor, and not the row of the cast.
 pub(super) fn name_them(plan: &mut QueryPlan, question: &Question, knowledge: &Knowledge) {
     name_own(plan, question, knowledge);

@@ -251,9 +251,22 @@ impl Slots<'_> {
     /// Columns of money, those that say what a row is worth first.
     pub(super) fn price(&mut self, words: Words) {
         let mut candidates = Vec::new();
+        // What we pay, or must get at least, is not what a thing is sold for, where that is told as well.
+        let is_inner = |id: &ColumnId| {
+            named(
+                self.knowledge,
+                *id,
+                &["cost", "purchase", "buying", "wholesale", "reserve", "minimum", "deposit"],
+            )
+        };
+        let is_price = |id: &ColumnId| {
+            matches!(self.knowledge.column(*id).kind, ColumnKind::Money(_))
+                && named(self.knowledge, *id, &["price"])
+        };
         for (table, entry) in self.knowledge.tables() {
             let usual = amount(self.knowledge, table);
-            for id in &entry.columns {
+            let has_price = entry.columns.iter().any(|id| is_price(id) && !is_inner(id));
+            for id in entry.columns.iter().filter(|id| !has_price || !is_inner(id)) {
                 let is_money = matches!(self.knowledge.column(*id).kind, ColumnKind::Money(_));
                 if usual == Some(*id) || is_money {
                     let score = match (named(self.knowledge, *id, &["price"]), usual == Some(*id)) {

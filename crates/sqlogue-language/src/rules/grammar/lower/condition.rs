@@ -6,7 +6,7 @@ use super::Lowering;
 use super::grain::Grain;
 use super::related::Ends;
 use crate::rules::event_date;
-use crate::rules::grammar::columns::{end_date, flag, is_date, is_number};
+use crate::rules::grammar::columns::{end_date, flag, is_date, is_number, named};
 use crate::rules::grammar::form::{Among, Attr, Key, Like, Named, Noun, Pred, Trade};
 use crate::rules::grammar::time::Window;
 use crate::rules::kind::ColumnKind;
@@ -313,8 +313,14 @@ impl Lowering<'_> {
         if said.is_none() && !preds.is_empty() && verb.is_some_and(|verb| verb.table_score() >= NAMED) {
             return None;
         }
-        let events = said.or_else(|| self.event_of(subject))?;
-        self.related(events, None, preds, used, grain)
+        let done = verb.and_then(|verb| self.event_done(subject, verb));
+        match (done, said) {
+            (Some((events, Some(by))), _) => self.related_by(events, Some(by), preds, used, grain),
+            (_, Some(events)) | (Some((events, None)), None) => {
+                self.related(events, None, preds, used, grain)
+            }
+            (None, None) => self.related(self.event_of(subject)?, None, preds, used, grain),
+        }
     }
 
     /// Rows that have to do with something named, by way of a table between them.
@@ -431,6 +437,9 @@ impl Lowering<'_> {
     /// *active*, *cancelled*: a column that says yes or no, or one that has a date once it happened.
     pub(super) fn flagged(&self, noun: &Noun, holds: bool) -> Option<Condition> {
         let id = self.bound(noun)?.column?;
+        // *do not contact* is what `do_not_contact` says, and no denial of it.
+        let denies = named(self.knowledge, id, &["not", "no", "non", "never"]);
+        let holds = holds || denies;
         if let Some((yes, no)) = flag(self.knowledge, id) {
             let value = if holds { yes } else { no };
             return Some(Condition::equal(self.expr(id), Expr::Literal(value)));

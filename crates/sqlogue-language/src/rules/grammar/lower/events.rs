@@ -6,8 +6,10 @@ use super::Lowering;
 use crate::rules::event_date;
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{is_date, is_number, price_and_quantity};
-use crate::rules::grammar::form::{Key, Measure, Noun, Pred, Query, Show};
+use crate::rules::grammar::form::{Key, Measure, Noun, Pred, Query, Show, Unsaid};
+use crate::rules::grammar::words::WordLists;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::rules::stem::root;
 
 /// *how many different films in May*: each row is one of its own, so those are meant that something was done with then.
 pub(super) fn done_with(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
@@ -75,11 +77,48 @@ impl Lowering<'_> {
 
     /// The table that another's rows are parts of: it is referred to and has a date.
     pub(super) fn bearer(&self, table: TableId) -> Option<TableId> {
-        let parents = self.knowledge.joins().neighbours(table);
-        parents.into_iter().find(|other| {
+        let parents = self.knowledge.joins().neighbours(table).into_iter().filter(|other| {
             let up = self.knowledge.joins().between(table, *other).iter().any(|edge| edge.from == table);
             up && !self.dates(*other).is_empty()
-        })
+        });
+        // A line is known by its receipt; that says when it was sold, and a product only when it was delisted.
+        let is_key = |other: &TableId| {
+            let edges = self.knowledge.joins().between(table, *other);
+            edges.iter().flat_map(|edge| &edge.columns).any(|(from, _)| self.knowledge.column(*from).is_key)
+        };
+        let strange = |other: &TableId| {
+            let first = self.dates(*other).first().copied();
+            first.map(|id| event_date::strangeness_of(self.knowledge, id))
+        };
+        parents
+            .min_by_key(|other| (!is_key(other), strange(other), Reverse(self.knowledge.table(*other).rows)))
+    }
+
+    /// The table that tells by its own words that something was done with the rows of another, and the column that refers to them
+    /// then: those who *bought* are `buyer_id` of something, and what was *sold* is in the lines with a price and a quantity.
+    pub(super) fn event_done(&self, table: TableId, verb: &Noun) -> Option<(TableId, Option<ColumnId>)> {
+        let Some(Unsaid::Doer(verb)) = &verb.unsaid else { return None };
+        let joins = self.knowledge.joins();
+        let edges =
+            |other: TableId| joins.between(other, table).into_iter().filter(move |edge| edge.from == other);
+        let does = |word: &String| {
+            let doer = ["er", "or"].iter().find_map(|end| word.strip_suffix(end));
+            root(word) == **verb || doer.is_some_and(|doer| root(doer) == **verb)
+        };
+        let column = |other: &TableId| {
+            edges(*other).find_map(|edge| match edge.columns.as_slice() {
+                [(id, _)] if self.knowledge.column(*id).forms.iter().flatten().any(does) => Some(*id),
+                _ => None,
+            })
+        };
+        let events: Vec<TableId> =
+            joins.neighbours(table).into_iter().filter(|other| edges(*other).next().is_some()).collect();
+        if let Some(found) = events.iter().find_map(|other| Some((*other, Some(column(other)?)))) {
+            return Some(found);
+        }
+        let trades = WordLists::embedded().has("trading", verb);
+        let sold = |other: &&TableId| price_and_quantity(self.knowledge, **other).is_some();
+        events.iter().find(sold).filter(|_| trades).map(|lines| (*lines, None))
     }
 
     /// The table whose rows tell what the rows of another did: it refers to it and has a date.

@@ -38,6 +38,30 @@ impl Lowering<'_> {
         }
     }
 
+    /// The same of rows that refer to the subject by several columns, by one of them.
+    pub(super) fn related_by(
+        &self,
+        other: TableId,
+        by: Option<ColumnId>,
+        preds: &[Pred],
+        exists: bool,
+        grain: &Grain,
+    ) -> Option<Condition> {
+        let condition = self.related(other, None, preds, exists, grain)?;
+        let (Some(by), Condition::InQuery { expr, mut query, negated }) = (by, condition.clone()) else {
+            return Some(condition);
+        };
+        // What is looked for is the column that says so, with nothing else in between.
+        if query.select.joins.is_empty() && query.select.from.name() == self.knowledge.table(other).name {
+            let usual = query.select.projection.first()?.expr.clone();
+            let of = self.expr(by);
+            let put = |part: &Expr| (*part == usual).then(|| of.clone());
+            query.select.projection = vec![Projection::from(of.clone())];
+            query.select.filter.iter_mut().for_each(|filter| filter.replace(&mut |part| put(part)));
+        }
+        Some(Condition::InQuery { expr, query, negated })
+    }
+
     /// The same of rows with two ends at one of them, true for the first.
     fn related_at(
         &self,

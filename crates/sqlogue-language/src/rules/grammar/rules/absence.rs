@@ -1,10 +1,13 @@
 //! Related rows that exist or do not: *members without a loan this year*, *who never borrowed*, *with at least two orders*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Group, Having, Key, Measure, Pred};
+use std::rc::Rc;
+
+use crate::rules::grammar::form::{Against, Group, Having, Key, Measure, Noun, Pred, Unsaid, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::most::done;
 use crate::rules::grammar::words::WordLists;
+use crate::rules::stem::root;
 use sqlogue_sql::plan::Comparison;
 use sqlogue_sql::schema::Value;
 
@@ -134,8 +137,12 @@ pub(super) const RULES: &[Rule] = &[
         name: "never_used",
         pattern: "$never ever|yet|been|once? $used anything|any|yet|at_all?",
         make: |found| {
-            let last = found.words.end.checked_sub(1)?;
-            let verb = found.lattice.nouns(last).first().cloned();
+            let is_verb = |at: &usize| {
+                let word = found.lattice.question.word(*at);
+                !matches!(word, "anything" | "any" | "yet" | "at" | "all")
+            };
+            let last = (found.words.start..found.words.end).rev().find(is_verb)?;
+            let verb = verb_at(found, last, found.lattice.nouns(last).first());
             Some(Phrase::Part(Part::Where(Pred::Used(verb, Vec::new(), false))))
         },
     },
@@ -167,13 +174,13 @@ pub(super) const RULES: &[Rule] = &[
             let word = found.lattice.question.word(at);
             let is_participle =
                 ["ed", "wn", "ght", "ven", "ken", "ten"].iter().any(|end| word.ends_with(end));
-            let verb = found.lattice.nouns(at).iter().find(|noun| !noun.tables.is_empty()).cloned();
+            let verb = found.lattice.nouns(at).iter().find(|noun| !noun.tables.is_empty());
             let states =
                 !found.lattice.values(at).is_empty() || verb.is_none() && !found.lattice.nouns(at).is_empty();
             // *not approved* says nothing of orders.
             let is_use = !WordLists::embedded().has("own_state", word);
             (is_participle && !states && (is_use || verb.is_some()))
-                .then(|| Phrase::Part(Part::Where(Pred::Used(verb, Vec::new(), false))))
+                .then(|| Phrase::Part(Part::Where(Pred::Used(verb_at(found, at, verb), Vec::new(), false))))
         },
     },
     Rule {
@@ -181,8 +188,8 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$never ever|once? WORD up|out|in|on? anything|a_thing|any_at_all|at_all|anything_at_all",
         make: |found| {
             let at = found.named_place()?;
-            let verb = found.lattice.nouns(at).iter().find(|noun| !noun.tables.is_empty()).cloned();
-            Some(Phrase::Part(Part::Where(Pred::Used(verb, Vec::new(), false))))
+            let verb = found.lattice.nouns(at).iter().find(|noun| !noun.tables.is_empty());
+            Some(Phrase::Part(Part::Where(Pred::Used(verb_at(found, at, verb), Vec::new(), false))))
         },
     },
     Rule {
@@ -244,6 +251,16 @@ fn counts_before(found: &Matched<'_>) -> bool {
     matches!(before, "many" | "of")
 }
 
+/// What a verb names, with the verb itself: it tells which rows say that it was done, whatever they are called.
+pub(super) fn verb_at(found: &Matched<'_>, at: usize, named: Option<&Noun>) -> Option<Noun> {
+    let verb = Unsaid::Doer(Rc::from(root(found.lattice.question.word(at))));
+    let words = Words::new(at, at + 1);
+    Some(match named {
+        Some(noun) => Noun { unsaid: Some(verb), ..noun.clone() },
+        None => Noun::unsaid(words, verb),
+    })
+}
+
 /// Rows that were within one window, and others, or none, within the next.
 fn then_and_then(found: &Matched<'_>, again: bool) -> Option<Vec<Part>> {
     let of = found.noun(0)?.as_table()?;
@@ -252,9 +269,9 @@ fn then_and_then(found: &Matched<'_>, again: bool) -> Option<Vec<Part>> {
 
 /// What tells that something was done within one window, and again, or not, within the next.
 fn used_then_and_then(found: &Matched<'_>, again: bool) -> Option<Phrase> {
-    let verb = found.named_place()?;
+    let at = found.named_place()?;
     // *ordered* may name the orders by their date alone.
-    let verb = found.lattice.nouns(verb).iter().find(|noun| noun.score() > 0.0).cloned();
+    let verb = verb_at(found, at, found.lattice.nouns(at).iter().find(|noun| noun.score() > 0.0));
     named_by_who(found, in_turn(found, again, |preds, exists| Pred::Used(verb.clone(), preds, exists))?)
 }
 

@@ -3,6 +3,7 @@
 
 use jiff::civil::Date;
 
+use super::absence::verb_at;
 use super::conditions::condition;
 use super::states::{is_participle, verb};
 use crate::rules::grammar::chart::{Phrase, Rule};
@@ -72,10 +73,11 @@ fn not_used(found: &Matched<'_>, window: Window) -> Option<Phrase> {
     (anything || comes || is_participle(word(at))).then_some(())?;
     // *not paid* is a state of the row itself, and nothing that is done with it.
     let nouns = found.lattice.nouns(at);
-    let verb = nouns.iter().find(|noun| !noun.tables.is_empty()).cloned();
+    let verb = nouns.iter().find(|noun| !noun.tables.is_empty());
     let is_state = verb.is_none() && nouns.iter().any(|noun| noun.column_score() >= 0.8);
     let is_deed = anything || WordLists::embedded().has("used", word(at));
-    (is_deed || !is_state).then(|| condition(Pred::Used(verb, vec![Pred::In(None, window)], false)))?
+    let used = || Pred::Used(verb_at(found, at, verb), vec![Pred::In(None, window)], false);
+    (is_deed || !is_state).then(|| condition(used()))?
 }
 
 /// From so many days, months or years ago on.
