@@ -96,7 +96,10 @@ pub fn unit_of(knowledge: &Knowledge, id: ColumnId) -> Option<TimeUnit> {
 pub fn start_and_end(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
     // Nothing lasts from a month on.
     let is_day = |id: &ColumnId| knowledge.column(*id).kind != ColumnKind::Month;
-    let start = event_date::in_order(knowledge, table).into_iter().find(is_day)?;
+    // What was signed first lasts from its start on.
+    let says_start = |id: &ColumnId| named(knowledge, *id, &["start", "begin", "started", "began"]);
+    let dates: Vec<ColumnId> = event_date::in_order(knowledge, table).into_iter().filter(is_day).collect();
+    let start = dates.iter().copied().find(says_start).or_else(|| dates.first().copied())?;
     let end = ended_by(knowledge, table, None, Some(start))?;
     Some((start, end))
 }
