@@ -1,18 +1,62 @@
-//! Rows beside single other rows: *earn more than their manager*, *dearer than the oak desk*, *who reports to Ann Smith*.
+//! Attributes beside numbers, and rows beside single other rows: *earn more than their manager*, *dearer than the oak desk*, *who reports to Ann Smith*.
+
+use jiff::Span;
 
 use super::Lowering;
 use super::grain::Grain;
 use crate::rules::event_date;
 use crate::rules::grammar::columns::{is_date, is_number, leads_up};
-use crate::rules::grammar::form::{Attr, Named, Noun};
+use crate::rules::grammar::form::{Attr, Named, Noun, Words};
 use crate::rules::joins::JoinEdge;
 use crate::rules::knowledge::ColumnId;
-use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan, Select, Source, TableUse};
+use sqlogue_sql::plan::{
+    Comparison, Condition, Expr, Function, QueryPlan, Select, Source, TableUse, TimeUnit,
+};
+use sqlogue_sql::schema::Value;
 
 /// The name of the row above in the query.
 const ABOVE: &str = "above";
 
 impl Lowering<'_> {
+    /// An attribute beside a number, on the side that its adjective says.
+    pub(super) fn beside_number(
+        &self,
+        attr: &Attr,
+        operator: Comparison,
+        value: &Value,
+    ) -> Option<Condition> {
+        let operator = match attr {
+            Attr::Adjective(words, _) if self.filler(*words)?.shrinks => operator.turned(),
+            _ => operator,
+        };
+        let compared = self.attr(attr)?;
+        // Whole years say that somebody is over 65; a contract of two years and a day has lasted for more than two.
+        let lived = |words: &Words| {
+            let id = self.filler(*words).and_then(|filler| filler.column);
+            id.is_none_or(|id| event_date::is_of_life(self.knowledge.column(id)))
+        };
+        let in_whole = matches!(attr, Attr::Age(words, said) if !said || lived(words));
+        match (&compared, value) {
+            (Expr::Function { function: Function::Elapsed(unit), arguments }, Value::Integer(count))
+                if !in_whole && matches!(unit, TimeUnit::Month | TimeUnit::Year) =>
+            {
+                let [from, to] = arguments.as_slice() else { return None };
+                // Until today it has lasted since a day that is known.
+                if matches!(to, Expr::Literal(_)) {
+                    let length = match unit {
+                        TimeUnit::Year => Span::new().try_years(*count).ok()?,
+                        _ => Span::new().try_months(*count).ok()?,
+                    };
+                    let day = Expr::literal(self.today.checked_sub(length).ok()?.to_string());
+                    return Some(Condition::compare(from.clone(), operator.turned(), day));
+                }
+                let end = Expr::shift(*unit, from.clone(), Expr::literal(*count));
+                Some(Condition::compare(to.clone(), operator, end))
+            }
+            _ => Some(Condition::compare(compared, operator, self.as_stored(attr, value))),
+        }
+    }
+
     /// The column of an attribute that is one.
     fn column_of(&self, attr: &Attr) -> Option<ColumnId> {
         match attr {

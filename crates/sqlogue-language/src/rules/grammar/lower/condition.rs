@@ -1,11 +1,10 @@
 //! Conditions: from what was said to what SQL compares.
 
-use jiff::{Span, ToSpan};
+use jiff::ToSpan;
 
 use super::Lowering;
 use super::grain::Grain;
 use super::related::Ends;
-use crate::rules::event_date;
 use crate::rules::grammar::columns::{end_date, flag, is_date, is_number, named};
 use crate::rules::grammar::form::{Among, Attr, Key, Like, Named, Noun, Pred, Trade};
 use crate::rules::grammar::time::Window;
@@ -24,7 +23,7 @@ const NAMED: f32 = 0.6;
 
 impl Lowering<'_> {
     /// A number that is compared with a column. Where the column holds fractions of one, more than one is a percentage.
-    fn as_stored(&self, attr: &Attr, value: &Value) -> Expr {
+    pub(super) fn as_stored(&self, attr: &Attr, value: &Value) -> Expr {
         let column = match attr {
             Attr::Noun(noun) => self.bound(noun).and_then(|filler| filler.column),
             _ => None,
@@ -34,24 +33,6 @@ impl Lowering<'_> {
             Some(id) => Expr::Literal(self.knowledge.column(id).percentage(value)),
             None => self.text(value),
         }
-    }
-
-    /// An attribute beside a number, on the side that its adjective says; what is no person is so old since a day.
-    fn beside_number(&self, attr: &Attr, operator: Comparison, value: &Value) -> Option<Condition> {
-        let operator = match attr {
-            Attr::Adjective(words, _) if self.filler(*words)?.shrinks => operator.turned(),
-            _ => operator,
-        };
-        if let (Attr::Age(words, true), Value::Integer(years)) = (attr, value)
-            && let Some(id) = self.filler(*words)?.column.filter(|id| is_date(self.knowledge, *id))
-            && !event_date::is_of_life(self.knowledge.column(id))
-            && self.knowledge.column(id).kind != ColumnKind::Year
-        {
-            let day = self.today.checked_sub(Span::new().try_years(*years).ok()?).ok()?;
-            let day = Expr::literal(day.to_string());
-            return Some(Condition::compare(self.expr(id), operator.turned(), day));
-        }
-        Some(Condition::compare(self.attr(attr)?, operator, self.as_stored(attr, value)))
     }
 
     /// All conditions of the query on rows.
