@@ -2,7 +2,7 @@
 
 use sqlogue::QueryInput;
 
-use crate::support::{File, rows};
+use crate::support::{File, converse, rows};
 
 const HIRE: &str = "
 CREATE TABLE skippers (id INTEGER PRIMARY KEY, name TEXT, birth_date TEXT);
@@ -70,4 +70,13 @@ async fn lengths_and_sizes_are_told_by_their_adjectives() {
     assert!(matches!(longest.as_slice(), [one] if one.contains("2024-05-15")), "{longest:?}");
     let state = engine.query_database(QueryInput::new("trips lasting more than 7 days"), None).await.unwrap();
     assert!(state.left_out.is_empty(), "{:?}", state.left_out);
+}
+
+#[tokio::test]
+async fn follow_ups_say_money_in_whole_units_too() {
+    let file = File::new("hire.sqlite", HIRE);
+    let engine = file.engine();
+    let turns = converse(&engine, &["yachts with a day price under 100", "under 200"]).await;
+    let last = turns.last().and_then(|turn| turn.query.clone()).unwrap_or_default();
+    assert!(last.contains("day_price_cents < 20000"), "{last}");
 }

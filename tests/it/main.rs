@@ -31,6 +31,7 @@ mod columns_asked;
 mod comparatives;
 mod cut_results;
 mod data_files;
+mod deeds;
 mod definitions;
 mod dialog_properties;
 mod documents;

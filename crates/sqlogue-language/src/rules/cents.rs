@@ -10,27 +10,50 @@ use sqlogue_sql::schema::Value;
 /// Makes of every number that is compared with money in cents so many cents: *cheaper than 50* is less than 5000 of them.
 /// Where the question itself speaks of cents, numbers stay as they are.
 pub(super) fn compare_whole_money(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
+    compare_new_whole_money(plan, None, asked, knowledge);
+}
+
+/// The same of a plan that changes another, whose numbers are cents already.
+pub(super) fn compare_new_whole_money(
+    plan: &mut QueryPlan,
+    before: Option<&QueryPlan>,
+    asked: &Question,
+    knowledge: &Knowledge,
+) {
     let says_cents = (0..asked.tokens.len()).any(|at| WordLists::embedded().has("cents", asked.word(at)));
     let stores_cents =
         || knowledge.tables().any(|(_, table)| table.columns.iter().any(|id| in_cents(*id, knowledge)));
     if says_cents || !stores_cents() {
         return;
     }
+    let mut known = Vec::new();
+    if let Some(mut before) = before.cloned() {
+        compared(&mut before, knowledge, &mut |number| known.push(number.clone()));
+    }
+    compared(plan, knowledge, &mut |number| {
+        if !known.contains(number) {
+            to_cents(number);
+        }
+    });
+}
+
+/// Calls `change` on everything that money in cents is compared with.
+fn compared(plan: &mut QueryPlan, knowledge: &Knowledge, change: &mut impl FnMut(&mut Expr)) {
     let whole = plan.clone();
     let is_money = |expr: &Expr| is_in_cents(expr, &whole, knowledge);
     plan.for_each_condition_mut(&mut |condition| match condition {
         Condition::Compare { left, right, .. } => {
             if is_money(left) {
-                to_cents(right);
+                change(right);
             } else if is_money(right) {
-                to_cents(left);
+                change(left);
             }
         }
         Condition::Between { expr, low, high } if is_money(expr) => {
-            to_cents(low);
-            to_cents(high);
+            change(low);
+            change(high);
         }
-        Condition::In { expr, list, .. } if is_money(expr) => list.iter_mut().for_each(to_cents),
+        Condition::In { expr, list, .. } if is_money(expr) => list.iter_mut().for_each(&mut *change),
         _ => {}
     });
 }

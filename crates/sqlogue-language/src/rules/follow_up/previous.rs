@@ -4,7 +4,8 @@ use jiff::civil::Date;
 
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::stem;
-use crate::rules::{names, sound};
+use crate::rules::text::Question;
+use crate::rules::{cents, names, sound};
 use sqlogue_sql::plan::{ColumnRef, Condition, Expr, Join, JoinKind, QueryPlan, Select, Source, TableUse};
 
 /// A plan with what is known of its tables.
@@ -41,6 +42,13 @@ impl Found {
 }
 
 impl<'a> Previous<'a> {
+    /// A plan that changes this one, with what is newly said of money in cents as people say it; none where that changes nothing.
+    pub(super) fn in_whole_money(&self, plan: &QueryPlan, asked: &Question) -> Option<QueryPlan> {
+        let mut meant = plan.clone();
+        cents::compare_new_whole_money(&mut meant, Some(self.plan), asked, self.knowledge);
+        (meant != *plan).then_some(meant)
+    }
+
     /// None where the plan reads no table that is known.
     pub(super) fn new(plan: &'a QueryPlan, question: &'a str, knowledge: &'a Knowledge) -> Option<Self> {
         let select = base(plan);

@@ -271,6 +271,10 @@ impl Ways<'_> {
                 continue;
             }
             let Ok(plan) = self.previous.plan.apply_all(&proposal.edits) else { continue };
+            let (plan, edits) = match self.previous.in_whole_money(&plan, &self.reading.question) {
+                Some(meant) => (meant.clone(), vec![PlanEdit::restate(self.previous.plan, meant)]),
+                None => (plan, proposal.edits),
+            };
             let account = changed(self.reading, self.previous, &plan);
             let mut speaks = vec![(format!("made {name}"), 1.0)];
             let is_clear = !UNCLEAR.contains(name);
@@ -282,7 +286,7 @@ impl Ways<'_> {
                 is_first = false;
             }
             let follow_up = FollowUp::Edits {
-                edits: proposal.edits,
+                edits,
                 plan: Box::new(plan),
                 evidence: vec![proposal.evidence],
                 is_clear: true,
@@ -300,6 +304,8 @@ impl Ways<'_> {
         let best = followed.first().map_or(0.0, |best| best.score);
         for (place, mut one) in followed.into_iter().enumerate() {
             one.plan = self.previous.with_every_row(self.previous.with_kept_rows(one.plan));
+            let asked = &self.reading.question;
+            one.plan = self.previous.in_whole_money(&one.plan, asked).unwrap_or(one.plan);
             let mut account = changed(self.reading, self.previous, &one.plan);
             account.left_out = one.left_out;
             if !one.is_loose {

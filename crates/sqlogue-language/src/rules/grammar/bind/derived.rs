@@ -13,7 +13,7 @@ use crate::rules::grammar::words::WordLists;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
-use crate::rules::stem::{root, stem};
+use crate::rules::stem::{names_deed, stem};
 use sqlogue_sql::plan::TimeUnit;
 
 /// The tables that the subject of a query and the values in its conditions may be of.
@@ -77,7 +77,7 @@ impl Slots<'_> {
 
     /// The references of a table to rows that have a name, but for those to the tables it is reached from, or that are spoken of.
     fn doers_of(&self, table: TableId, verb: &str, from: &[TableId]) -> Vec<Filler> {
-        let bears = |forms: &[Vec<String>]| forms.iter().flatten().any(|own| root(own) == verb);
+        let bears = |forms: &[Vec<String>]| forms.iter().flatten().any(|own| names_deed(own, verb));
         let sells = WordLists::embedded().has("selling", verb);
         let filler = |id: &ColumnId| {
             let edge = self.knowledge.joins().reference(*id)?;
@@ -251,22 +251,9 @@ impl Slots<'_> {
     /// Columns of money, those that say what a row is worth first.
     pub(super) fn price(&mut self, words: Words) {
         let mut candidates = Vec::new();
-        // What we pay, or must get at least, is not what a thing is sold for, where that is told as well.
-        let is_inner = |id: &ColumnId| {
-            named(
-                self.knowledge,
-                *id,
-                &["cost", "purchase", "buying", "wholesale", "reserve", "minimum", "deposit"],
-            )
-        };
-        let is_price = |id: &ColumnId| {
-            matches!(self.knowledge.column(*id).kind, ColumnKind::Money(_))
-                && named(self.knowledge, *id, &["price"])
-        };
         for (table, entry) in self.knowledge.tables() {
             let usual = amount(self.knowledge, table);
-            let has_price = entry.columns.iter().any(|id| is_price(id) && !is_inner(id));
-            for id in entry.columns.iter().filter(|id| !has_price || !is_inner(id)) {
+            for id in entry.columns.iter().filter(|id| !self.is_inner_price(**id)) {
                 let is_money = matches!(self.knowledge.column(*id).kind, ColumnKind::Money(_));
                 if usual == Some(*id) || is_money {
                     let score = match (named(self.knowledge, *id, &["price"]), usual == Some(*id)) {
@@ -280,6 +267,18 @@ impl Slots<'_> {
             }
         }
         self.slot(words, candidates, 16);
+    }
+
+    /// True for what we pay, or must get at least, in a table that tells what a thing is sold for as well.
+    fn is_inner_price(&self, id: ColumnId) -> bool {
+        const INNER: [&str; 7] = ["cost", "purchase", "buying", "wholesale", "reserve", "minimum", "deposit"];
+        let is_price = |id: ColumnId| {
+            matches!(self.knowledge.column(id).kind, ColumnKind::Money(_))
+                && named(self.knowledge, id, &["price"])
+        };
+        let own = &self.knowledge.table(self.knowledge.column(id).table).columns;
+        let is_sold_for = |id: &ColumnId| is_price(*id) && !named(self.knowledge, *id, &INNER);
+        named(self.knowledge, id, &INNER) && own.iter().any(is_sold_for)
     }
 
     /// Columns that say how long something lasted, and tables whose rows have a start and an end.
@@ -374,6 +373,7 @@ impl Slots<'_> {
         let Some(adjective) = Lexicon::embedded().adjective(index) else { return Vec::new() };
         let mut candidates = Vec::new();
         let by_date = adjective.grows.iter().any(|name| name.iter().eq(["date"]));
+        let by_price = adjective.grows.iter().chain(&adjective.shrinks).any(|name| name.iter().eq(["price"]));
         let by_time = by_date || adjective.shrinks.iter().any(|name| name.iter().eq(["date"]));
         if by_date {
             // The latest rows are those that came to be last, whatever their date is called.
@@ -403,6 +403,7 @@ impl Slots<'_> {
                     // Nor is a point in time.
                     let is_amount = is_number(self.knowledge, id)
                         || adjective.speaks_of_dates() && is_date(self.knowledge, id);
+                    let is_other = is_other || by_price && self.is_inner_price(id);
                     if named && !is_other && is_amount {
                         let score = 0.95 - 0.04 * rank as f32;
                         // The oldest boat was built first, whatever else is dated of it.

@@ -18,6 +18,14 @@ use sqlogue_sql::schema::Value;
 const ABOVE: &str = "above";
 
 impl Lowering<'_> {
+    /// An attribute as numbers are compared with it: a price as it is stored, whatever it is shown in (`cents.rs`).
+    pub(super) fn as_compared(&self, attr: &Attr) -> Option<Expr> {
+        match attr {
+            Attr::Price(words) => Some(self.expr(self.filler(*words)?.column?)),
+            _ => self.attr(attr),
+        }
+    }
+
     /// An attribute beside a number, on the side that its adjective says.
     pub(super) fn beside_number(
         &self,
@@ -29,7 +37,7 @@ impl Lowering<'_> {
             Attr::Adjective(words, _) if self.filler(*words)?.shrinks => operator.turned(),
             _ => operator,
         };
-        let compared = self.attr(attr)?;
+        let compared = self.as_compared(attr)?;
         // Whole years say that somebody is over 65; a contract of two years and a day has lasted for more than two.
         let lived = |words: &Words| {
             let id = self.filler(*words).and_then(|filler| filler.column);
@@ -128,8 +136,8 @@ impl Lowering<'_> {
         operator: Comparison,
         other: &Attr,
     ) -> Option<Condition> {
-        let left = match (one, other) {
-            (Attr::Price(words), Attr::Noun(_)) => self.expr(self.filler(*words)?.column?),
+        let left = match other {
+            Attr::Noun(_) => self.as_compared(one)?,
             _ => self.attr(one)?,
         };
         let right = self.attr(other)?;

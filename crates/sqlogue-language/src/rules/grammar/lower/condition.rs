@@ -189,7 +189,7 @@ impl Lowering<'_> {
             Pred::Is { values, negated, .. } => self.is(values, *negated),
             Pred::Compare(attr, operator, value) => self.beside_number(attr, *operator, value),
             Pred::Range(attr, low, high) => Some(Condition::Between {
-                expr: self.attr(attr)?,
+                expr: self.as_compared(attr)?,
                 low: self.as_stored(attr, low),
                 high: self.as_stored(attr, high),
             }),

@@ -9,7 +9,7 @@ use crate::rules::grammar::columns::{is_date, is_number, price_and_quantity};
 use crate::rules::grammar::form::{Key, Measure, Noun, Pred, Query, Show, Unsaid};
 use crate::rules::grammar::words::WordLists;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
-use crate::rules::stem::root;
+use crate::rules::stem::names_deed;
 
 /// *how many different films in May*: each row is one of its own, so those are meant that something was done with then.
 pub(super) fn done_with(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
@@ -101,10 +101,7 @@ impl Lowering<'_> {
         let joins = self.knowledge.joins();
         let edges =
             |other: TableId| joins.between(other, table).into_iter().filter(move |edge| edge.from == other);
-        let does = |word: &String| {
-            let doer = ["er", "or"].iter().find_map(|end| word.strip_suffix(end));
-            root(word) == **verb || doer.is_some_and(|doer| root(doer) == **verb)
-        };
+        let does = |word: &String| names_deed(word, verb);
         let column = |other: &TableId| {
             edges(*other).find_map(|edge| match edge.columns.as_slice() {
                 [(id, _)] if self.knowledge.column(*id).forms.iter().flatten().any(does) => Some(*id),
