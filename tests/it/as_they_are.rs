@@ -93,7 +93,7 @@ async fn cents_percentages_and_code_tables() {
          CREATE TABLE order_status (code TEXT PRIMARY KEY, name TEXT);
          INSERT INTO order_status VALUES ('P', 'Pending'), ('S', 'Shipped'), ('C', 'Cancelled');",
         &[
-            ("orders over $20", "SELECT * FROM orders WHERE (total_cents / 100.0) > 20"),
+            ("orders over $20", "SELECT * FROM orders WHERE total_cents > 2000"),
             ("orders with a discount above 10%", "SELECT * FROM orders WHERE discount_rate > 0.1"),
             ("how many orders have 19% tax", "SELECT count(*) FROM orders WHERE tax_percent = 19"),
             (

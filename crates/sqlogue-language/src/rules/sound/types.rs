@@ -123,8 +123,10 @@ impl<'a> Types<'a> {
                 is_number(left) && is_number(right) || days(left) && days(right)
             }
             Expr::Function { function, arguments } => {
+                // The time from one date to another has two of them.
+                let dates = if matches!(function, Function::Elapsed(_)) { arguments.len() } else { 1 };
                 arguments.iter().all(|argument| self.expr(argument))
-                    && arguments.first().is_none_or(|first| self.takes(*function, first))
+                    && arguments.iter().take(dates).all(|argument| self.takes(*function, argument))
             }
             Expr::Query(query) => self.plan(query),
             _ => true,
@@ -139,6 +141,10 @@ impl<'a> Types<'a> {
             }
             Function::Abs | Function::Round => self.adds(argument),
             Function::Extract(_) => !self.strict || matches!(kind, None | Some(Kind::Day | Kind::Time)),
+            Function::Elapsed(_) => {
+                let fits = matches!(kind, None | Some(Kind::Day | Kind::Time));
+                !self.strict || fits || matches!(argument, Expr::Literal(_))
+            }
             _ => true,
         }
     }
