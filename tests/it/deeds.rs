@@ -72,6 +72,8 @@ async fn what_a_column_denies_is_not_denied_again() {
     let file = File::new("saleroom.sqlite", SALEROOM);
     let engine = file.engine();
     assert_eq!(rows(&engine, "do not contact clients").await, ["Ben"]);
+    let others = rows(&engine, "clients without do not contact").await;
+    assert!(!others.iter().any(|row| row.contains("Ben")), "{others:?}");
 }
 
 #[tokio::test]

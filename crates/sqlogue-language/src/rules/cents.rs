@@ -4,7 +4,7 @@ use super::grammar::WordLists;
 use super::kind::{ColumnKind, MoneyUnit};
 use super::knowledge::{ColumnId, Knowledge};
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Expr, QueryPlan};
+use sqlogue_sql::plan::{Aggregate, Condition, Expr, QueryPlan};
 use sqlogue_sql::schema::Value;
 
 /// Makes of every number that is compared with money in cents so many cents: *cheaper than 50* is less than 5000 of them.
@@ -65,26 +65,19 @@ fn in_cents(id: ColumnId, knowledge: &Knowledge) -> bool {
 /// True for a column of money in cents, for a total or another summary of it, and for what a named query makes of either.
 fn is_in_cents(expr: &Expr, plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     match expr {
-        Expr::Column(column) => {
-            let table = plan.table_in_use(&column.table).unwrap_or(&column.table);
-            match plan.named(table) {
-                Some(named) => {
-                    let shown = named.query.select.projection.iter();
-                    let own = shown.filter(|shown| shown.alias.as_deref() == Some(column.column.as_str()));
-                    own.into_iter().any(|shown| is_in_cents(&shown.expr, &named.query, knowledge))
-                }
-                None => known(table, column, knowledge).is_some_and(|id| in_cents(id, knowledge)),
+        Expr::Column(column) => match plan.named(plan.table_in_use(&column.table).unwrap_or(&column.table)) {
+            Some(named) => {
+                let shown = named.query.select.projection.iter();
+                let own = shown.filter(|shown| shown.alias.as_deref() == Some(column.column.as_str()));
+                own.into_iter().any(|shown| is_in_cents(&shown.expr, &named.query, knowledge))
             }
-        }
+            None => knowledge.column_in(plan, column).is_some_and(|id| in_cents(id, knowledge)),
+        },
         Expr::Aggregate { function, argument, .. } => {
             *function != Aggregate::Count && is_in_cents(argument, plan, knowledge)
         }
         _ => false,
     }
-}
-
-fn known(table: &str, column: &ColumnRef, knowledge: &Knowledge) -> Option<ColumnId> {
-    knowledge.column_named(knowledge.table_named(table)?, &column.column)
 }
 
 fn to_cents(expr: &mut Expr) {

@@ -6,7 +6,9 @@ use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::stem;
 use crate::rules::text::Question;
 use crate::rules::{cents, names, sound};
-use sqlogue_sql::plan::{ColumnRef, Condition, Expr, Join, JoinKind, QueryPlan, Select, Source, TableUse};
+use sqlogue_sql::plan::{
+    ColumnRef, Condition, Expr, Join, JoinKind, PlanEdit, QueryPlan, Select, Source, TableUse,
+};
 
 /// A plan with what is known of its tables.
 #[derive(Debug)]
@@ -42,11 +44,22 @@ impl Found {
 }
 
 impl<'a> Previous<'a> {
-    /// A plan that changes this one, with what is newly said of money in cents as people say it; none where that changes nothing.
-    pub(super) fn in_whole_money(&self, plan: &QueryPlan, asked: &Question) -> Option<QueryPlan> {
+    /// Makes a plan that changes this one compare money in cents as people say it, where that is newly said.
+    pub(super) fn in_whole_money(&self, plan: &mut QueryPlan, asked: &Question) {
+        cents::compare_new_whole_money(plan, Some(self.plan), asked, self.knowledge);
+    }
+
+    /// The plan that edits make of this one, with those that make it; none where they cannot be applied.
+    pub(super) fn changed_by(
+        &self,
+        edits: Vec<PlanEdit>,
+        asked: &Question,
+    ) -> Option<(QueryPlan, Vec<PlanEdit>)> {
+        let plan = self.plan.apply_all(&edits).ok()?;
         let mut meant = plan.clone();
-        cents::compare_new_whole_money(&mut meant, Some(self.plan), asked, self.knowledge);
-        (meant != *plan).then_some(meant)
+        self.in_whole_money(&mut meant, asked);
+        let edits = if meant == plan { edits } else { vec![PlanEdit::restate(self.plan, meant.clone())] };
+        Some((meant, edits))
     }
 
     /// None where the plan reads no table that is known.

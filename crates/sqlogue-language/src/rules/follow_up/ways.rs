@@ -270,17 +270,12 @@ impl Ways<'_> {
             if !heeds_bounds(self.reading, &proposal.edits) {
                 continue;
             }
-            let Ok(plan) = self.previous.plan.apply_all(&proposal.edits) else { continue };
-            let (plan, edits) = match self.previous.in_whole_money(&plan, &self.reading.question) {
-                Some(meant) => (meant.clone(), vec![PlanEdit::restate(self.previous.plan, meant)]),
-                None => (plan, proposal.edits),
-            };
+            let asked = &self.reading.question;
+            let Some((plan, edits)) = self.previous.changed_by(proposal.edits, asked) else { continue };
             let account = changed(self.reading, self.previous, &plan);
             let mut speaks = vec![(format!("made {name}"), 1.0)];
             let is_clear = !UNCLEAR.contains(name);
-            if is_clear {
-                speaks.push(("made construction".to_owned(), 1.0));
-            }
+            speaks.extend(is_clear.then(|| ("made construction".to_owned(), 1.0)));
             if is_first && is_clear && self.previous.stays_sound(&plan) {
                 speaks.push(("made first".to_owned(), 1.0));
                 is_first = false;
@@ -304,8 +299,7 @@ impl Ways<'_> {
         let best = followed.first().map_or(0.0, |best| best.score);
         for (place, mut one) in followed.into_iter().enumerate() {
             one.plan = self.previous.with_every_row(self.previous.with_kept_rows(one.plan));
-            let asked = &self.reading.question;
-            one.plan = self.previous.in_whole_money(&one.plan, asked).unwrap_or(one.plan);
+            self.previous.in_whole_money(&mut one.plan, &self.reading.question);
             let mut account = changed(self.reading, self.previous, &one.plan);
             account.left_out = one.left_out;
             if !one.is_loose {

@@ -296,7 +296,7 @@ impl Lowering<'_> {
         }
         let done = verb.and_then(|verb| self.event_done(subject, verb));
         match (done, said) {
-            (Some((events, Some(by))), _) => self.related_by(events, Some(by), preds, used, grain),
+            (Some((events, Some(by))), _) => self.related_by(events, by, preds, used, grain),
             (_, Some(events)) | (Some((events, None)), None) => {
                 self.related(events, None, preds, used, grain)
             }
@@ -418,9 +418,10 @@ impl Lowering<'_> {
     /// *active*, *cancelled*: a column that says yes or no, or one that has a date once it happened.
     pub(super) fn flagged(&self, noun: &Noun, holds: bool) -> Option<Condition> {
         let id = self.bound(noun)?.column?;
-        // *do not contact* is what `do_not_contact` says, and no denial of it.
-        let denies = named(self.knowledge, id, &["not", "no", "non", "never"]);
-        let holds = holds || denies;
+        // *do not contact* is what `do_not_contact` says, and no denial of it, unless the whole name is denied.
+        let name = self.knowledge.column(id).forms.first().map_or(0, Vec::len);
+        let is_part = noun.words.end - noun.words.start < name;
+        let holds = holds || is_part && named(self.knowledge, id, &["not", "no", "non", "never"]);
         if let Some((yes, no)) = flag(self.knowledge, id) {
             let value = if holds { yes } else { no };
             return Some(Condition::equal(self.expr(id), Expr::Literal(value)));

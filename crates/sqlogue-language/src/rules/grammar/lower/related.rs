@@ -42,15 +42,13 @@ impl Lowering<'_> {
     pub(super) fn related_by(
         &self,
         other: TableId,
-        by: Option<ColumnId>,
+        by: ColumnId,
         preds: &[Pred],
         exists: bool,
         grain: &Grain,
     ) -> Option<Condition> {
-        let condition = self.related(other, None, preds, exists, grain)?;
-        let (Some(by), Condition::InQuery { expr, mut query, negated }) = (by, condition.clone()) else {
-            return Some(condition);
-        };
+        let mut condition = self.related(other, None, preds, exists, grain)?;
+        let Condition::InQuery { query, .. } = &mut condition else { return Some(condition) };
         // What is looked for is the column that says so, with nothing else in between.
         if query.select.joins.is_empty() && query.select.from.name() == self.knowledge.table(other).name {
             let usual = query.select.projection.first()?.expr.clone();
@@ -59,7 +57,7 @@ impl Lowering<'_> {
             query.select.projection = vec![Projection::from(of.clone())];
             query.select.filter.iter_mut().for_each(|filter| filter.replace(&mut |part| put(part)));
         }
-        Some(Condition::InQuery { expr, query, negated })
+        Some(condition)
     }
 
     /// The same of rows with two ends at one of them, true for the first.

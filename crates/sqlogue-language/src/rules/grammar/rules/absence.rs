@@ -143,7 +143,7 @@ pub(super) const RULES: &[Rule] = &[
             };
             let last = (found.words.start..found.words.end).rev().find(is_verb)?;
             let verb = verb_at(found, last, found.lattice.nouns(last).first());
-            Some(Phrase::Part(Part::Where(Pred::Used(verb, Vec::new(), false))))
+            Some(Phrase::Part(Part::Where(Pred::Used(Some(verb), Vec::new(), false))))
         },
     },
     Rule {
@@ -179,8 +179,9 @@ pub(super) const RULES: &[Rule] = &[
                 !found.lattice.values(at).is_empty() || verb.is_none() && !found.lattice.nouns(at).is_empty();
             // *not approved* says nothing of orders.
             let is_use = !WordLists::embedded().has("own_state", word);
-            (is_participle && !states && (is_use || verb.is_some()))
-                .then(|| Phrase::Part(Part::Where(Pred::Used(verb_at(found, at, verb), Vec::new(), false))))
+            (is_participle && !states && (is_use || verb.is_some())).then(|| {
+                Phrase::Part(Part::Where(Pred::Used(Some(verb_at(found, at, verb)), Vec::new(), false)))
+            })
         },
     },
     Rule {
@@ -189,7 +190,7 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let at = found.named_place()?;
             let verb = found.lattice.nouns(at).iter().find(|noun| !noun.tables.is_empty());
-            Some(Phrase::Part(Part::Where(Pred::Used(verb_at(found, at, verb), Vec::new(), false))))
+            Some(Phrase::Part(Part::Where(Pred::Used(Some(verb_at(found, at, verb)), Vec::new(), false))))
         },
     },
     Rule {
@@ -252,13 +253,12 @@ fn counts_before(found: &Matched<'_>) -> bool {
 }
 
 /// What a verb names, with the verb itself: it tells which rows say that it was done, whatever they are called.
-pub(super) fn verb_at(found: &Matched<'_>, at: usize, named: Option<&Noun>) -> Option<Noun> {
+pub(super) fn verb_at(found: &Matched<'_>, at: usize, named: Option<&Noun>) -> Noun {
     let verb = Unsaid::Doer(Rc::from(root(found.lattice.question.word(at))));
-    let words = Words::new(at, at + 1);
-    Some(match named {
+    match named {
         Some(noun) => Noun { unsaid: Some(verb), ..noun.clone() },
-        None => Noun::unsaid(words, verb),
-    })
+        None => Noun::unsaid(Words::new(at, at + 1), verb),
+    }
 }
 
 /// Rows that were within one window, and others, or none, within the next.
@@ -272,7 +272,7 @@ fn used_then_and_then(found: &Matched<'_>, again: bool) -> Option<Phrase> {
     let at = found.named_place()?;
     // *ordered* may name the orders by their date alone.
     let verb = verb_at(found, at, found.lattice.nouns(at).iter().find(|noun| noun.score() > 0.0));
-    named_by_who(found, in_turn(found, again, |preds, exists| Pred::Used(verb.clone(), preds, exists))?)
+    named_by_who(found, in_turn(found, again, |preds, exists| Pred::Used(Some(verb.clone()), preds, exists))?)
 }
 
 /// A condition for each of two windows, of which the second may be that nothing is there.

@@ -76,7 +76,7 @@ fn not_used(found: &Matched<'_>, window: Window) -> Option<Phrase> {
     let verb = nouns.iter().find(|noun| !noun.tables.is_empty());
     let is_state = verb.is_none() && nouns.iter().any(|noun| noun.column_score() >= 0.8);
     let is_deed = anything || WordLists::embedded().has("used", word(at));
-    let used = || Pred::Used(verb_at(found, at, verb), vec![Pred::In(None, window)], false);
+    let used = || Pred::Used(Some(verb_at(found, at, verb)), vec![Pred::In(None, window)], false);
     (is_deed || !is_state).then(|| condition(used()))?
 }
 
