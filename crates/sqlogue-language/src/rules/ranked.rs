@@ -23,7 +23,7 @@ pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge
         entry.kind.is_flag().is_some()
             || entry.words && matches!(entry.kind, ColumnKind::Code | ColumnKind::Name | ColumnKind::Text)
     };
-    // *the most departures* are many of them, and not the last one.
+    // *the most departures* are many of them, and not the last one; nor is the track *played most* the one that was played last.
     let most = |token: &str| matches!(token, "most" | "least" | "fewest");
     let counts = |id: ColumnId| {
         let entry = knowledge.column(id);
@@ -31,7 +31,7 @@ pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge
             && question.tokens.windows(2).any(|pair| match pair {
                 [first, what] => {
                     most(&first.lower)
-                        && what.lower.ends_with('s')
+                        && (what.lower.ends_with('s') || what.lower.ends_with("ed"))
                         && entry.forms.iter().flatten().any(|word| root(word) == what.root)
                 }
                 _ => false,

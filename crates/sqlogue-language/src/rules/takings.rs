@@ -1,11 +1,49 @@
 //! What was taken in is neither what was paid out nor the sum of prices: no cost, no purchase price and no price per seat is
 //! *revenue*.
 
-use super::grammar::{columns::price_and_cost, is_rate, price_and_units};
+use super::grammar::columns::{amount, named, price_and_cost};
+use super::grammar::{is_called, is_rate, price_and_units};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::stem::stem;
 use super::text::Question;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, Expr, QueryPlan, Select};
+
+/// Words, in names of columns, for what a thing is offered at.
+const OFFERED_AT: [&str; 6] = ["price", "fee", "rate", "fare", "tariff", "charge"];
+/// Words, in names of columns, for a price that is nobody's yet, wherever it stands.
+const NOT_YET_PAID: [&str; 7] = ["list", "base", "standard", "catalogue", "catalog", "asking", "rrp"];
+
+/// True for what a thing is offered at, where rows that refer to the thing tell what was paid for it: a course has a price, and
+/// each enrolment another.
+pub(super) fn is_listed_price(knowledge: &Knowledge, id: ColumnId) -> bool {
+    let table = knowledge.column(id).table;
+    let joins = knowledge.joins();
+    let refers_to =
+        |one: TableId, other: TableId| joins.between(one, other).iter().any(|edge| edge.from == one);
+    let sold = named(knowledge, id, &["total", "paid", "final"]);
+    // Whoever bought it stands in the row of a deal.
+    let is_deal = || {
+        let mut near = joins.neighbours(table).into_iter();
+        near.any(|other| refers_to(table, other) && is_called(knowledge, other, "buyers"))
+    };
+    if !named(knowledge, id, &OFFERED_AT) || sold || is_deal() && !named(knowledge, id, &NOT_YET_PAID) {
+        return false;
+    }
+    let out = PAID_OUT.map(stem);
+    let is_paid_out =
+        |id: ColumnId| knowledge.column(id).forms.iter().flatten().any(|word| out.contains(word));
+    let takes_in = |other: &TableId| {
+        amount(knowledge, *other).is_some_and(|id| !is_paid_out(id))
+            && !is_called(knowledge, *other, "given_back")
+    };
+    let below = |table: TableId| {
+        joins
+            .neighbours(table)
+            .into_iter()
+            .filter(move |other| joins.between(*other, table).iter().any(|edge| edge.from == *other))
+    };
+    below(table).any(|other| takes_in(&other) || below(other).any(|next| takes_in(&next)))
+}
 
 /// Words for what was taken in.
 const TAKEN_IN: [&str; 5] = ["revenue", "revenues", "takings", "turnover", "income"];
@@ -35,6 +73,7 @@ pub(super) fn adds_up_costs(plan: &QueryPlan, question: &Question, knowledge: &K
         let units = ["hour", "day", "night", "week", "month", "year"];
         units.iter().any(|unit| is_rate(knowledge, *id, unit))
             || knowledge.column(*id).forms.iter().flatten().any(|word| out.contains(word))
+            || is_listed_price(knowledge, *id)
     };
     let nested = plan.queries().into_iter().any(|query| adds_up_costs(query, question, knowledge));
     nested || summed(plan, knowledge).iter().any(is_paid_out)

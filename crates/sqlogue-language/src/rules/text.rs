@@ -229,8 +229,8 @@ fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’' | '`')
 }
 
-/// Adds a word; `don't` becomes `do` and `not`, `7-day` its number and its unit, `july-sept` two months; `3-star` stays one
-/// word, `2010-2012` becomes a range.
+/// Adds a word; `don't` becomes `do` and `not`, `7-day` and `3-bedroom` their number and what there are so many of, `july-sept` two
+/// months; `2010-2012` becomes a range.
 fn push_word(tokens: &mut Vec<Token>, text: &str, kind: TokenKind, start: usize, end: usize) {
     let lower = fold(text);
     if let Some(verb) = lower.strip_suffix("n't") {
@@ -245,8 +245,9 @@ fn push_word(tokens: &mut Vec<Token>, text: &str, kind: TokenKind, start: usize,
     }
     if let Some((number, unit)) = text.split_once('-')
         && (number.bytes().all(|byte| byte.is_ascii_digit()) || number_word(&number.to_lowercase()).is_some())
-        && ["day", "week", "month", "quarter", "year", "hour", "minute"]
-            .contains(&unit.to_lowercase().as_str())
+        && (number.starts_with(|letter: char| letter.is_ascii_digit()) && is_plain_word(unit)
+            || ["day", "week", "month", "quarter", "year", "hour", "minute"]
+                .contains(&unit.to_lowercase().as_str()))
     {
         let middle = start + number.len();
         let kind = match number.starts_with(|letter: char| letter.is_ascii_digit()) {
@@ -275,6 +276,11 @@ fn push_word(tokens: &mut Vec<Token>, text: &str, kind: TokenKind, start: usize,
         return;
     }
     tokens.push(token(text, kind, start, end));
+}
+
+/// True for a word in small letters that is long enough to be no part of a code: `bedroom`, and not `th`.
+fn is_plain_word(text: &str) -> bool {
+    text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 fn token(text: &str, kind: TokenKind, start: usize, end: usize) -> Token {

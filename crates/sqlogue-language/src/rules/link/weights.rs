@@ -35,7 +35,17 @@ pub(super) fn cover(knowledge: &Knowledge, place: &WordPlace, words: usize) -> f
 /// `account_manager_id`.
 pub(super) fn weights_of(knowledge: &Knowledge, item: Item, words: &[String], table: &[String]) -> Vec<f32> {
     let mut weights = weights(words, table, matches!(item, Item::Table(_)));
-    let Item::Column(column) = item else { return weights };
+    let column = match item {
+        Item::Column(column) => column,
+        Item::Table(table) => {
+            // A table of tables is called `dining_tables`, and one of records `visit_records`: the other word only says which.
+            let plural = knowledge.table(table).name.to_lowercase().ends_with("tables");
+            if let Some(last) = weights.last_mut().filter(|_| plural && words.len() > 1) {
+                *last = 1.2;
+            }
+            return weights;
+        }
+    };
     let is_role = words.last().is_some_and(|last| WordLists::embedded().has("people_roles", last));
     if is_role && knowledge.column(column).kind == ColumnKind::Reference {
         let last = weights.len().saturating_sub(1);

@@ -8,7 +8,7 @@ use crate::rules::date_cells::DateCells;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnEntry, Knowledge, TableId};
 use sqlogue_sql::plan::{
-    Aggregate, CastType, ColumnRef, Comparison, Condition, Expr, Function, QueryPlan, Select, Source,
+    Aggregate, Branch, CastType, ColumnRef, Comparison, Condition, Expr, Function, QueryPlan, Select, Source,
 };
 use sqlogue_sql::schema::{ColumnType, Value};
 
@@ -129,6 +129,10 @@ impl<'a> Types<'a> {
                     && arguments.iter().take(dates).all(|argument| self.takes(*function, argument))
             }
             Expr::Query(query) => self.plan(query),
+            Expr::Case { branches, otherwise } => {
+                let fits = |branch: &'a Branch| self.condition(&branch.when) && self.expr(&branch.then);
+                branches.iter().all(fits) && otherwise.iter().all(|expr| self.expr(expr))
+            }
             _ => true,
         }
     }
@@ -198,11 +202,17 @@ impl<'a> Types<'a> {
         fits && self.expr(left) && self.expr(right)
     }
 
-    /// A number that only says which one it is is neither more nor less than a price or a day.
+    /// A number that only says which one it is is neither more nor less than a price or a day, and neither is a day or a *yes*.
     fn are_in_order(&self, left: &'a Expr, operator: Comparison, right: &'a Expr) -> bool {
         let orders = !matches!(operator, Comparison::Equal | Comparison::NotEqual);
-        let which = |expr: &'a Expr| self.entry(expr).map(|entry| entry.says_which());
-        !orders || !matches!((which(left), which(right)), (Some(one), Some(other)) if one != other)
+        let Some((one, other)) = self.entry(left).zip(self.entry(right)) else { return true };
+        // A year is a number that bounds dates.
+        let day = |entry: &ColumnEntry| entry.kind.is_date() && entry.kind != ColumnKind::Year;
+        let amount = |entry: &ColumnEntry| entry.numeric && !entry.kind.is_date();
+        let mixed = |one: &ColumnEntry, other: &ColumnEntry| day(one) && amount(other);
+        let which = one.says_which() != other.says_which();
+        let flag = one.kind.is_flag().is_some() != other.kind.is_flag().is_some();
+        !orders || !(which || flag || mixed(one, other) || mixed(other, one))
     }
 
     /// True where a value of that kind can be compared with a constant.

@@ -14,6 +14,7 @@ use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::stem::{names_deed, stem};
+use crate::rules::takings::is_listed_price;
 use sqlogue_sql::plan::TimeUnit;
 
 /// The tables that the subject of a query and the values in its conditions may be of.
@@ -148,11 +149,7 @@ impl Slots<'_> {
                 add(table, None, 0.6);
             } else if let Some((rank, id)) = ranked_amount(self.knowledge, table) {
                 // What a thing is listed at is taken in only where it is sold, and what goes back is not taken in at all.
-                let listed = named(
-                    self.knowledge,
-                    id,
-                    &["list", "base", "standard", "catalogue", "catalog", "asking", "rrp"],
-                );
+                let listed = is_listed_price(self.knowledge, id);
                 let goes_back = is_called(self.knowledge, table, "given_back");
                 let less = if listed { 0.2 } else { 0.0 } + if goes_back { 0.2 } else { 0.0 };
                 add(table, Some(id), 0.58 - 0.01 * f32::from(rank) - less);

@@ -118,6 +118,22 @@ impl Lowering<'_> {
         events.iter().find(sold).filter(|_| trades).map(|lines| (*lines, None))
     }
 
+    /// What the rows of a table were done with: of what they refer to, what refers to most itself. A refund is one of an order, and
+    /// not one of a customer.
+    pub(super) fn told_of(&self, table: TableId) -> Option<TableId> {
+        let joins = self.knowledge.joins();
+        let above = |table: TableId| {
+            joins.neighbours(table).into_iter().filter(move |other| self.refers(table, *other))
+        };
+        let nameless = |other: &TableId| self.knowledge.table(*other).label.is_empty();
+        above(table).max_by_key(|other| (nameless(other), above(*other).count(), Reverse(*other)))
+    }
+
+    /// True where the rows of one table refer to those of another.
+    pub(super) fn refers(&self, table: TableId, other: TableId) -> bool {
+        self.knowledge.joins().between(table, other).iter().any(|edge| edge.from == table)
+    }
+
     /// The table whose rows tell what the rows of another did: it refers to it and has a date.
     pub(super) fn event_of(&self, table: TableId) -> Option<TableId> {
         let refers = |other: &TableId| {

@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::rows::key_start;
 use super::who::{is_called, taken};
-use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number};
+use crate::rules::grammar::columns::{adds_up, flag, is_number};
 use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Named, Noun, Pred, Show, Take};
 use crate::rules::grammar::time::Window;
 use crate::rules::grammar::units::Unit;
@@ -267,6 +267,10 @@ impl Lowering<'_> {
             self.supply("first_of_each", 0.0);
             return Some(keys.remove(each));
         }
+        if self.query.subject.is_none() && self.names_rows_by_value(take, keys) {
+            self.supply("first_of_each", 0.0);
+            return keys.pop();
+        }
         let subject = self.query.subject.as_ref()?;
         let other = match keys.as_slice() {
             [Key::Noun(key)] => self.bound(key)?.column.is_some() || self.table(key) != self.table(subject),
@@ -284,6 +288,15 @@ impl Lowering<'_> {
             keys.push(Key::Noun(subject.clone()));
         }
         each
+    }
+
+    /// True for *the cheapest house in each district*: a kind stands for its rows, and a column of theirs decides.
+    fn names_rows_by_value(&self, take: &Take, keys: &[Key]) -> bool {
+        let ([Key::Noun(key)], By::Attr(attr @ Attr::Adjective(..))) = (keys, &take.by) else { return false };
+        let Some((rows, by)) = self.bound(key).zip(self.attr_table(attr)) else { return false };
+        let is_kind =
+            |pred: &Pred| matches!(pred, Pred::Is { .. }) && self.pred_table(pred) == Some(rows.table);
+        rows.column.is_some() && rows.table == by && self.query.preds.iter().any(is_kind)
     }
 
     /// True where what decides is how many rows of the subject there are.
@@ -375,117 +388,5 @@ impl Lowering<'_> {
         let of_words = of_measures.or(subject).or_else(of_attrs);
         let of_words = of_words.or_else(|| self.told_by_code()).or_else(of_keys).or_else(of_preds);
         of_words.or_else(|| taken(self.query, self.binding)).or_else(|| self.main_event(keys))
-    }
-
-    /// The table whose rows a measure summarises.
-    pub(super) fn home(&self, measure: &Measure) -> Option<TableId> {
-        match measure {
-            Measure::Count(None) => {
-                // *the most popular product*: what is ranked is what is counted for.
-                let ranked = || match self.query.keys.first() {
-                    Some(Key::Noun(noun)) if self.bound(noun)?.column.is_none() => self.table(noun),
-                    _ => None,
-                };
-                let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
-                let subject = subject.or_else(ranked)?;
-                let counted = By::Measure(Measure::Count(None));
-                let decides = self.query.take.as_ref().is_some_and(|take| take.by == counted);
-                let of_groups = decides || !self.query.having.is_empty() && self.query.keys.is_empty();
-                if of_groups { self.event_of(subject) } else { Some(subject) }
-            }
-            Measure::Count(Some(noun)) | Measure::Distinct(noun) => self.table(noun),
-            Measure::Of(_, attr) | Measure::Median(attr) | Measure::Spread(attr) => self.attr_table(attr),
-            Measure::Ratio(one, other)
-            | Measure::Percent(one, other)
-            | Measure::Less(one, other)
-            | Measure::Change(one, other) => self.home(one).or_else(|| self.home(other)),
-            Measure::Where(part, preds) => {
-                let told = |pred: &Pred| self.bearer_of_code(pred).or_else(|| self.pred_table(pred));
-                let of_preds = || preds.iter().find_map(told);
-                match part.as_ref() {
-                    // *no-show rate by doctor*: the rows that do not show up, and not the doctors.
-                    Measure::Count(None) if self.query.subject.is_none() => {
-                        of_preds().or_else(|| self.home(part))
-                    }
-                    part => self.home(part).or_else(of_preds),
-                }
-            }
-            Measure::Periods(_) => {
-                let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
-                subject.and_then(|table| self.event_of(table))
-            }
-            Measure::Share(part, _) | Measure::Mean(part, _) | Measure::At(part, _) => self.home(part),
-            Measure::Defined(term) => term.tables.first().copied(),
-        }
-    }
-
-    pub(super) fn attr_table(&self, attr: &Attr) -> Option<TableId> {
-        match attr {
-            Attr::Noun(noun) | Attr::Pieces(noun) => self.table(noun),
-            // Of two tables, the one whose rows refer to the other's: each has its own time.
-            Attr::Between(from, to, _) | Attr::Math(_, from, to) => {
-                match (self.attr_table(from), self.attr_table(to)) {
-                    (Some(from), Some(to)) if from != to => {
-                        let edges = self.knowledge.joins().between(from, to);
-                        Some(if edges.iter().any(|edge| edge.from == to) { to } else { from })
-                    }
-                    (from, to) => from.or(to),
-                }
-            }
-            Attr::Given(_, table) => Some(*table),
-            Attr::Times(_, of) | Attr::Since(of, _) => self.attr_table(of),
-            Attr::Begin(noun) => self.table(noun),
-            Attr::Price(words) | Attr::Rate(words, _) => self.filler(*words).map(|filler| filler.table),
-            Attr::When(noun) => self.table(noun),
-            Attr::Use(noun, verb) => {
-                let table = self.table(noun)?;
-                let said = verb.as_ref().and_then(|verb| self.event_named(table, verb));
-                said.or_else(|| self.event_of(table))
-            }
-            Attr::Amount(noun) => amounts_of(self.knowledge, self.table(noun)?),
-            Attr::Revenue(words)
-            | Attr::Net(words, _)
-            | Attr::Profit(words)
-            | Attr::Stock(words)
-            | Attr::Level(words, _)
-            | Attr::Sold(words)
-            | Attr::Adjective(words, _)
-            | Attr::Age(words, _)
-            | Attr::Waited(words, ..)
-            | Attr::Lasting(words, ..) => self.filler(*words).map(|filler| filler.table),
-        }
-    }
-
-    /// The table a condition speaks of.
-    pub(super) fn pred_table(&self, pred: &Pred) -> Option<TableId> {
-        match pred {
-            Pred::Is { values, .. } => {
-                values.first().and_then(|named| self.filler(named.words)).map(|filler| filler.table)
-            }
-            Pred::Compare(attr, ..)
-            | Pred::Range(attr, ..)
-            | Pred::Summary(attr, ..)
-            | Pred::Attrs(attr, ..) => self.attr_table(attr),
-            Pred::In(noun, _) | Pred::Outside(noun, _) | Pred::On(noun, _) => {
-                noun.as_ref().and_then(|noun| self.table(noun))
-            }
-            Pred::Flag(noun, _)
-            | Pred::Happened(noun, _)
-            | Pred::Known(noun, _)
-            | Pred::Key(noun, _)
-            | Pred::Holds(noun, ..) => self.table(noun),
-            Pred::Given(_, tables) => tables.first().copied(),
-            Pred::Beside(attr, ..) => self.attr_table(attr),
-            Pred::Under(named, None) => self.filler(named.words).map(|filler| filler.table),
-            Pred::Under(_, Some(by)) => self.table(by),
-            Pred::Through(..) | Pred::Only(_) | Pred::Way(..) | Pred::SameEnds(..) | Pred::Result(..) => None,
-            Pred::SameAs(column, ..) => self.table(column),
-            Pred::Defined(term) => term.tables.first().copied(),
-            Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
-            Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
-            Pred::LastDay(day) => day.map(|id| self.knowledge.column(id).table),
-            Pred::Related(..) | Pred::Used(..) | Pred::Assigned(..) | Pred::Current => None,
-            Pred::Open { .. } | Pred::Ended(_) | Pred::State(_) => None,
-        }
     }
 }

@@ -215,6 +215,11 @@ impl Lowering<'_> {
             By::Shown if self.query.columns != Columns::Unsaid && self.number_shown(grain).is_some() => {
                 self.number_shown(grain)
             }
+            // *the largest reservation this month* is not the last one.
+            By::Shown if self.is_ranked(grain) => match self.date_of_window(grain).or(grain.date) {
+                Some(_) => None,
+                None => self.number_shown(grain),
+            },
             By::Shown | By::Date => match self.date_of_window(grain).or(grain.date) {
                 Some(date) => Some(self.date_expr(date)),
                 None => {
@@ -228,6 +233,11 @@ impl Lowering<'_> {
                 }
             },
         }
+    }
+
+    /// True where the first of all rows are taken by something that is not said.
+    fn is_ranked(&self, grain: &Grain) -> bool {
+        self.query.take.as_ref().is_some_and(|take| take.each.is_none()) && grain.each.is_none()
     }
 
     /// The first number that is shown.

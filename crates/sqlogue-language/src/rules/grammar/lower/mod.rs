@@ -33,6 +33,7 @@ mod side;
 mod since;
 pub(super) mod states;
 mod summary;
+mod tables;
 pub(super) mod takings;
 mod utmost;
 pub(super) mod who;

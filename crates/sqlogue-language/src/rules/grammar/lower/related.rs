@@ -255,7 +255,8 @@ impl Lowering<'_> {
     /// The table of which existence is said: what is listed, or what groups stand for.
     pub(super) fn subject_of(&self, grain: &Grain) -> Option<TableId> {
         let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
-        Some(subject.unwrap_or(grain.entity))
+        // *the course with the highest refund rate*: the refunds are those of what each course was sold by.
+        Some(subject.filter(|_| !self.is_ranked_by_rate()).unwrap_or(grain.entity))
     }
 }
 

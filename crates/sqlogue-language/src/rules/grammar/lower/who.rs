@@ -219,7 +219,7 @@ pub(in crate::rules) fn has_people(knowledge: &Knowledge, table: TableId) -> boo
         let forms = &knowledge.column(*id).forms;
         let first_or_last = |form: &[String]| {
             form.iter().any(|word| word == "name")
-                && form.iter().any(|word| word == "first" || word == "last")
+                && form.iter().any(|word| matches!(word.as_str(), "first" | "last" | "full"))
         };
         forms.iter().any(|form| {
             first_or_last(form) || OF_PEOPLE.iter().any(|word| form.iter().any(|own| *own == stem(word)))

@@ -40,6 +40,34 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "rows_of_so_many",
+        pattern: "NUM - NOUN NOUN",
+        make: |found| of_so_many(found, found.noun(1)?.as_table().map(Part::Noun)),
+    },
+    Rule {
+        name: "rows_of_so_many_said",
+        pattern: "NUM NOUN NOUN",
+        make: |found| of_so_many(found, found.noun(1)?.as_table().map(Part::Noun)),
+    },
+    Rule {
+        name: "kind_of_so_many",
+        pattern: "NUM -? NOUN VALUE",
+        make: |found| {
+            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+            of_so_many(found, Some(Part::Where(is)))
+        },
+    },
+    Rule {
+        name: "cheaper_than_column",
+        pattern: "$yes? cheaper_than|less_expensive_than $their? NOUN",
+        make: |found| costs_beside(found, Comparison::Less),
+    },
+    Rule {
+        name: "dearer_than_column",
+        pattern: "$yes? dearer_than|pricier_than|costlier_than|more_expensive_than $their? NOUN",
+        make: |found| costs_beside(found, Comparison::Greater),
+    },
+    Rule {
         name: "worth_between_numbers",
         pattern: "NOUN of|for|worth|at|costing|priced|with_a_value_of|with_an_amount_of|with_a_price_of|that_cost|which_cost? $between NUM and|to|- NUM",
         make: |found| {
@@ -106,6 +134,23 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| beside_part(found, Comparison::NotEqual, 1.0),
     },
 ];
+
+/// *3-bedroom houses*, *5 star reviews*: rows whose column holds that number.
+fn of_so_many(found: &Matched<'_>, rows: Option<Part>) -> Option<Phrase> {
+    let noun = found.noun(0)?;
+    let said = found.lattice.question.tokens.get(noun.words.end.checked_sub(1)?)?;
+    let column = noun.as_column().filter(|_| noun.column_score() > noun.table_score())?;
+    let is = Pred::Compare(Attr::Noun(column), Comparison::Equal, found.number(0)?);
+    // What stands before others is said of one of them: of *3 bedrooms* there are three.
+    (said.stem == said.lower).then(|| Some(Phrase::Part(Part::All(vec![Part::Where(is), rows?]))))?
+}
+
+/// What a row costs, beside another price of it or of what it belongs to.
+fn costs_beside(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let other = found.noun(0)?;
+    let other = Attr::Noun(other.as_column().filter(|_| other.column_score() > other.table_score())?);
+    condition(Pred::Attrs(Attr::Price(found.words), operator, other))
+}
 
 /// The first column compared with the second so many times.
 fn beside_part(found: &Matched<'_>, operator: Comparison, factor: f64) -> Option<Phrase> {

@@ -256,11 +256,6 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| state_dropped(found, happened(found, false)),
     },
     Rule {
-        name: "flag_dropped",
-        pattern: "NOUN NOUN? ones|rows|entries? $drop_after",
-        make: |found| state_dropped(found, flag(found, false)),
-    },
-    Rule {
         name: "last_day",
         pattern: "on|as_of|at|for|from? latest|last|most_recent|newest day|date|snapshot on_record|recorded|available|in_the_data|with_data|there_is|known|of_the_data",
         make: |_| condition(Pred::LastDay(None)),
@@ -279,20 +274,6 @@ pub(super) const RULES: &[Rule] = &[
                 .any(|at| is_word_of_level(found.lattice.question.word(at)));
             is_level.then(|| Phrase::Part(Part::All(vec![Part::Where(Pred::Current), Part::Noun(level)])))
         },
-    },
-    Rule { name: "flag", pattern: "$yes? NOUN", make: |found| flag(found, true) },
-    Rule {
-        name: "flagged_rows",
-        pattern: "NOUN NOUN",
-        make: |found| {
-            let flag = Part::Where(Pred::Flag(found.noun(0)?.as_column()?, true));
-            Some(Phrase::Part(Part::All(vec![flag, Part::Noun(found.noun(1)?.as_table()?)])))
-        },
-    },
-    Rule {
-        name: "no_flag",
-        pattern: "$never|non|no_longer|not_yet been|yet? NOUN yet?",
-        make: |found| flag(found, false),
     },
     Rule { name: "happened", pattern: "$yes? NOUN", make: |found| happened(found, true) },
     Rule {
@@ -465,7 +446,7 @@ fn counted_value(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
 }
 
 /// *cancelled orders left out*: what stands behind the state is the rows.
-fn state_dropped(found: &Matched<'_>, state: Option<Phrase>) -> Option<Phrase> {
+pub(super) fn state_dropped(found: &Matched<'_>, state: Option<Phrase>) -> Option<Phrase> {
     let names_rows = found.noun(1).is_none_or(|rows| rows.as_table().is_some());
     (names_rows && !goes_out(found)).then_some(state).flatten()
 }
@@ -480,7 +461,7 @@ fn dates_compare(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     condition(Pred::Attrs(Attr::Noun(one?), operator, Attr::Noun(other?)))
 }
 
-fn flag(found: &Matched<'_>, holds: bool) -> Option<Phrase> {
+pub(super) fn flag(found: &Matched<'_>, holds: bool) -> Option<Phrase> {
     condition(Pred::Flag(found.noun(0)?.as_column()?, holds))
 }
 

@@ -409,7 +409,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NOUN $as_share_of MEASURE",
         make: |found| {
             // *refunds as a share of revenue* are money, as revenue is.
-            let of = Measure::Of(Aggregate::Sum, Attr::Amount(found.noun(0)?.as_table()?));
+            let noun = found.noun(0)?;
+            let of = match noun.table_score() > noun.column_score() {
+                true => Measure::Of(Aggregate::Sum, Attr::Amount(noun.as_table()?)),
+                false => Measure::Of(Aggregate::Sum, Attr::Noun(noun.as_column()?)),
+            };
             let is_money = matches!(found.measure(0)?, Measure::Of(Aggregate::Sum, _));
             is_money.then(|| measure(Measure::Percent(Box::new(of), Box::new(found.measure(0)?))))?
         },

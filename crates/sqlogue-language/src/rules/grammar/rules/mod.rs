@@ -11,6 +11,7 @@ mod averages;
 mod banded;
 mod banding;
 mod beside;
+mod best;
 mod cells;
 mod columns_asked;
 mod columns_compared;
@@ -29,6 +30,7 @@ mod every;
 mod exclusively;
 mod extremes;
 mod firsts;
+mod flags;
 mod follow_ups;
 mod keys;
 mod last_times;
@@ -47,6 +49,7 @@ mod places;
 mod prices;
 mod profits;
 mod rates;
+mod rates_of_rows;
 mod rows;
 mod set_aside;
 mod shares;
@@ -77,6 +80,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         defined::RULES,
         prices::RULES,
         conditions::RULES,
+        flags::RULES,
         states::RULES,
         long_ago::RULES,
         rates::RULES,
@@ -107,6 +111,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         dropped::RULES,
         set_aside::RULES,
         shares::RULES,
+        rates_of_rows::RULES,
         percentages::RULES,
         versus::RULES,
         differences::RULES,
@@ -116,6 +121,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         moving::RULES,
         within::RULES,
         takes::RULES,
+        best::RULES,
         most::RULES,
         firsts::RULES,
         columns_asked::RULES,

@@ -4,7 +4,7 @@ use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Pred, Words};
 use crate::rules::grammar::lower::takings::means_money;
 use crate::rules::grammar::matched::Matched;
-use crate::rules::grammar::rules::takes::{all, measured, most, nth, take};
+use crate::rules::grammar::rules::takes::{all, measured, most, nth, one_or_few, take};
 use crate::rules::grammar::words::WordLists;
 use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{Aggregate, Direction};
@@ -143,7 +143,8 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NUM? most_often|most_frequently|most $used NOUN?",
         make: |found| {
             let mut parts = vec![take(By::Measure(Measure::Count(None)), Direction::Descending)];
-            parts.extend(found.count().map(Part::Limit));
+            let few = |noun: Noun| one_or_few(found, &noun);
+            parts.extend(found.count().or_else(|| found.noun(0).and_then(few)).map(Part::Limit));
             parts.extend(found.noun(0).map(Part::Noun));
             all(parts)
         },
@@ -263,13 +264,28 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "is_most_popular",
+        pattern: "NOUN is|are|was|were the? most|least popular|common|frequent|in_demand|used|busy",
+        make: |found| {
+            let least =
+                (found.words.start..found.words.end).any(|at| found.lattice.question.word(at) == "least");
+            let direction = if least { Direction::Ascending } else { Direction::Descending };
+            let limit = Part::Limit(one_or_few(found, &found.noun(0)?)?);
+            let key = Part::Key(Key::Noun(found.noun(0)?));
+            all(vec![key, limit, take(By::Measure(Measure::Count(None)), direction)])
+        },
+    },
+    Rule {
         name: "most_common",
         pattern: "NUM? most_common|most_popular|most_frequent|commonest|busiest|most_used NUM? NOUN",
         make: |found| {
-            let mut parts = vec![Part::Key(Key::Noun(found.noun(0)?))];
-            parts.push(take(By::Measure(Measure::Count(None)), Direction::Descending));
-            parts.extend(found.count().map(Part::Limit));
-            all(parts)
+            let noun = found.noun(0)?;
+            let limit = match found.count() {
+                Some(count) => count,
+                None => one_or_few(found, &noun)?,
+            };
+            let most = take(By::Measure(Measure::Count(None)), Direction::Descending);
+            all(vec![Part::Key(Key::Noun(noun)), most, Part::Limit(limit)])
         },
     },
 ];

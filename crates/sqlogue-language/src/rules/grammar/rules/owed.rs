@@ -23,6 +23,29 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| owed(found, None),
     },
     Rule {
+        name: "who_owes",
+        pattern: "who|that|which? still|currently? owe|owes|owing us? money|something|anything|an_amount? still|at_the_moment|right_now|now?",
+        make: |found| {
+            let Some(Phrase::Part(Part::All(mut parts))) = owed(found, None) else { return None };
+            // *who owes an instalment* is asked of instalments.
+            let ends = found.words.end == found.lattice.question.tokens.len();
+            let last = found.lattice.question.word(found.words.end.checked_sub(1)?);
+            let is_whole = ends || matches!(last, "money" | "something" | "anything" | "amount");
+            parts.extend((found.words.start == 0).then_some(Part::OfEachPerson));
+            (is_whole && found.words.end > found.words.start + 1).then(|| all(parts)).flatten()
+        },
+    },
+    Rule {
+        name: "how_much_is_overdue",
+        pattern: "$how_much|how_much_money|what|the_money|money|the_amount|amount|total is|are|was|were|we|do_we_have? currently|now|still? $overdue in_total|altogether|now|today|right_now?",
+        make: |found| {
+            let words = Words::new(found.words.start, found.words.end);
+            let late =
+                Part::Where(Pred::Open { end: Some("paid".to_owned()), late_on: Some(found.lattice.today) });
+            all(vec![late, Part::Measure(Measure::Of(Aggregate::Sum, Attr::Revenue(words)))])
+        },
+    },
+    Rule {
         name: "how_much_named_owes",
         pattern: "$how_much|how_much_money|what do|does|did VALUE VALUE? still|currently? owe|owes us|to_us? in_total|altogether|still|at_the_moment|right_now|now?",
         make: |found| {

@@ -77,7 +77,9 @@ fn is_aside(found: &Matched<'_>) -> bool {
     let before =
         |back: usize| found.words.start.checked_sub(back).map_or("", |at| found.lattice.question.word(at));
     let mark = |word: &str| matches!(word, "," | ";" | "(" | "-" | "–" | "—" | ":");
-    mark(before(1)) || matches!(before(1), "and" | "but" | "with") && found.words.start > 3
+    let is_extra =
+        || WordLists::embedded().has("extra_charges", found.lattice.question.word(found.words.end - 1));
+    mark(before(1)) || matches!(before(1), "and" | "but" | "with") && found.words.start > 3 && is_extra()
 }
 
 /// A mean is made over those that there is something to tell of: whoever says so says nothing else.

@@ -232,53 +232,6 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
-        name: "rate",
-        pattern: "WHERE NOUN? rate|rates|percentage|share|quota|ratio|percent|%",
-        make: |found| {
-            let rows = Measure::Count(match found.noun(0) {
-                Some(noun) => Some(noun.as_table()?),
-                None => None,
-            });
-            // *on time delivery rate*: how many of the deliveries are on time.
-            let word = |back: usize| {
-                found.words.start.checked_sub(back).map_or("", |at| found.lattice.question.word(at))
-            };
-            if word(2) == "on" && word(1) == "time" || matches!(word(1), "on-time" | "late" | "punctual") {
-                return None;
-            }
-            let states = matches!(
-                found.pred(0)?,
-                Pred::Is { .. } | Pred::Flag(..) | Pred::Late(..) | Pred::Open { .. }
-            );
-            let part = part_of(rows, found.pred(0)?);
-            states.then_some(Phrase::Measure(part))
-        },
-    },
-    Rule {
-        name: "late_rate",
-        pattern: "late|overdue NOUN rate|rates|percentage|share|quota|percent|%",
-        make: |found| {
-            let late = Pred::Late(Some(found.noun(0)?.as_column()?), true);
-            Some(Phrase::Measure(part_of(Measure::Count(None), late)))
-        },
-    },
-    Rule {
-        name: "on_time_rate",
-        pattern: "$on_time NOUN rate|rates|percentage|share|quota|percent|%",
-        make: |found| {
-            let in_time = Pred::Late(found.noun(0)?.as_column(), false);
-            Some(Phrase::Measure(part_of(Measure::Count(None), in_time)))
-        },
-    },
-    Rule {
-        name: "rate_of_event",
-        pattern: "NOUN rate|rates|quota",
-        make: |found| {
-            let happened = Pred::Happened(found.noun(0)?.as_column()?, true);
-            Some(Phrase::Measure(part_of(Measure::Count(None), happened)))
-        },
-    },
-    Rule {
         name: "share_after",
         pattern: "NOUN share|shares|percentage",
         make: |found| {

@@ -55,7 +55,10 @@ pub(super) const RULES: &[Rule] = &[
                 each: None,
                 alone: true,
             };
-            all(vec![Part::Limit(found.count()?), Part::Take(take)])
+            // *top 3 dishes in each section* are dishes, and no sections.
+            let names_rows =
+                found.lattice.nouns(found.words.end).iter().any(|noun| noun.table_score() >= 0.6);
+            (!names_rows).then(|| all(vec![Part::Limit(found.count()?), Part::Take(take)]))?
         },
     },
     Rule {
@@ -163,63 +166,12 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$min NOUN value|amount|size|total|worth|revenue",
         make: |found| worth_most(found, Direction::Ascending),
     },
-    Rule { name: "best_rows", pattern: "our|the|my? NUM? best|top|leading|worst NUM? NOUN", make: best_rows },
-    Rule {
-        name: "top_of_each",
-        pattern: "NUM? top|best|leading|strongest|number_one|worst|weakest NUM? NOUN in|of|per|for|by|within each|every? NOUN",
-        make: |found| {
-            top_of_each(found, Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?)))
-        },
-    },
-    Rule {
-        name: "best_selling_of_each",
-        pattern: "our|the? NUM? $best_selling NOUN in|of|per|for|by|within each|every? NOUN",
-        make: |found| top_of_each(found, Measure::Of(Aggregate::Sum, Attr::Sold(words_before_noun(found)?))),
-    },
-    Rule {
-        name: "best_selling",
-        pattern: "top|our|the? NUM? $best_selling NOUN",
-        make: |found| most_sold(found, Direction::Descending),
-    },
-    Rule {
-        name: "worst_selling",
-        pattern: "our|the? NUM? $worst_selling NOUN",
-        make: |found| most_sold(found, Direction::Ascending),
-    },
-    Rule {
-        name: "sells_best",
-        pattern: "NUM? NOUN that|do|does|did|we|which? sell|sells|sold best|most|the_most|the_best",
-        make: |found| most_sold(found, Direction::Descending),
-    },
-    Rule {
-        name: "best_rated",
-        pattern: "top|our|the? NUM? best|top|highest|best-|worst|lowest|poorest NOUN NOUN",
-        make: best_rated,
-    },
-    Rule {
-        name: "most_profitable",
-        pattern: "top|our|the? NUM? most|least profitable|lucrative NOUN",
-        make: |found| {
-            let profit = Measure::Of(Aggregate::Sum, Attr::Profit(words_before_noun(found)?));
-            let least =
-                (found.words.start..found.words.end).any(|at| found.lattice.question.word(at) == "least");
-            first_few(found, profit, if least { Direction::Ascending } else { Direction::Descending })
-        },
-    },
     Rule {
         name: "traded_most_pieces",
         pattern: "$trading most|the_most NOUN",
         make: |found| {
             let pieces = Measure::Of(Aggregate::Sum, Attr::Pieces(found.noun(0)?.as_table()?));
             all(vec![take(By::Measure(pieces), Direction::Descending)])
-        },
-    },
-    Rule {
-        name: "best_earning",
-        pattern: "top|our|the? NUM? $best_earning NOUN",
-        make: |found| {
-            let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?));
-            first_few(found, revenue, Direction::Descending)
         },
     },
     Rule {
@@ -340,12 +292,16 @@ fn rows(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
 const FEW: u64 = 10;
 
 /// How many are meant where no number is said: one of a singular, and a few of a plural.
-fn first_few(found: &Matched<'_>, by: Measure, direction: Direction) -> Option<Phrase> {
+pub(super) fn first_few(found: &Matched<'_>, by: Measure, direction: Direction) -> Option<Phrase> {
     let noun = found.noun(0)?;
-    let word = found.lattice.question.tokens.get(noun.words.end.checked_sub(1)?)?;
-    let unsaid = if word.stem == word.lower { 1 } else { FEW };
-    let limit = Part::Limit(found.count().unwrap_or(unsaid));
+    let limit = Part::Limit(found.count().or_else(|| one_or_few(found, &noun))?);
     all(vec![limit, take(By::Measure(by), direction), Part::Noun(noun)])
+}
+
+/// One of a singular, and a few of a plural.
+pub(super) fn one_or_few(found: &Matched<'_>, noun: &Noun) -> Option<u64> {
+    let word = found.lattice.question.tokens.get(noun.words.end.checked_sub(1)?)?;
+    Some(if word.stem == word.lower { 1 } else { FEW })
 }
 
 /// Only what is still to come, today included.
@@ -365,74 +321,6 @@ fn worth_most(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let rows = found.noun(0)?.as_table()?;
     let by = By::Attr(Attr::Amount(rows.clone()));
     all(vec![Part::Limit(1), take(by, direction), Part::Noun(rows)])
-}
-
-/// *best customers*: those that brought in the most, as nothing else is said.
-fn best_rows(found: &Matched<'_>) -> Option<Phrase> {
-    let rows = found.noun(0)?;
-    let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?));
-    // *top 5 kinds and how many of each*: by what is shown of them.
-    let behind = |at: usize| (found.lattice.question.word(at), found.lattice.question.word(at + 1));
-    let counts = (found.words.end..found.lattice.question.tokens.len())
-        .any(|at| matches!(behind(at), ("how", "many") | ("number", "of") | ("count", "of" | "for")));
-    let revenue = if counts { Measure::Count(None) } else { revenue };
-    let worst = (found.words.start..rows.words.start).any(|at| found.lattice.question.word(at) == "worst");
-    let direction = if worst { Direction::Ascending } else { Direction::Descending };
-    if rows.as_table().is_some() {
-        return first_few(found, revenue, direction);
-    }
-    // *best selling* is no column of sales.
-    let is_one_word = rows.words.end == rows.words.start + 1;
-    let key = Part::Key(Key::Noun(rows.as_column().filter(|_| is_one_word)?));
-    all(vec![Part::Limit(found.count().unwrap_or(1)), take(By::Measure(revenue), direction), key])
-}
-
-/// *best rated products*: by the mean of what the participle names.
-fn best_rated(found: &Matched<'_>) -> Option<Phrase> {
-    let (rated, rows) = (found.noun(0)?.as_column()?, found.noun(1)?.as_table()?);
-    let word = |at: usize| found.lattice.question.word(at);
-    let is_participle = word(rated.words.end - 1).ends_with("ed");
-    let worst =
-        (found.words.start..rated.words.start).any(|at| matches!(word(at), "worst" | "lowest" | "poorest"));
-    let direction = if worst { Direction::Ascending } else { Direction::Descending };
-    let one = found.lattice.question.tokens.get(rows.words.end - 1)?;
-    let limit = found.count().unwrap_or(if one.stem == one.lower { 1 } else { FEW });
-    let mean = Measure::Of(Aggregate::Avg, Attr::Noun(rated));
-    let parts = vec![Part::Limit(limit), take(By::Measure(mean), direction), Part::Noun(rows)];
-    is_participle.then(|| all(parts)).flatten()
-}
-
-/// *the top category in each country*: by what they brought in, as nothing else is said; *the best-selling* by how many were sold.
-fn top_of_each(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
-    let (of, each) = (found.noun(0)?, found.noun(1)?);
-    let word = |at: usize| found.lattice.question.word(at);
-    let says = |words: &[&str]| (found.words.start..each.words.start).any(|at| words.contains(&word(at)));
-    if of.table_score() >= of.column_score() || !says(&["each", "every", "per", "by"]) {
-        return None;
-    }
-    let direction = if says(&["worst", "weakest"]) { Direction::Ascending } else { Direction::Descending };
-    all(vec![
-        Part::Limit(found.count().unwrap_or(1)),
-        take(By::Measure(measure), direction),
-        Part::Key(Key::Noun(of.as_column()?)),
-        Part::Key(Key::Noun(each)),
-    ])
-}
-
-/// *best-selling products*: by how many pieces were sold.
-fn most_sold(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
-    let noun = found.noun(0)?;
-    let said = match noun.words.start > found.words.start + 1 {
-        true => Words::new(noun.words.start - 1, noun.words.start),
-        false => Words::new(noun.words.end, found.words.end),
-    };
-    first_few(found, Measure::Of(Aggregate::Sum, Attr::Sold(said)), direction)
-}
-
-/// The word right before the noun, which says what the rows are chosen by.
-fn words_before_noun(found: &Matched<'_>) -> Option<Words> {
-    let start = found.noun(0)?.words.start;
-    Some(Words::new(start.checked_sub(1)?, start))
 }
 
 fn adjective(found: &Matched<'_>, noun: Option<Noun>) -> Option<Phrase> {
