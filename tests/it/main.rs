@@ -82,6 +82,7 @@ mod mysql_plans;
 mod mysql_server;
 #[cfg(feature = "mysql")]
 mod mysql_walls;
+mod offers_and_sales;
 mod order_lines;
 mod paths;
 #[cfg(feature = "postgres")]

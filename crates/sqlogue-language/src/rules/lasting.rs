@@ -4,7 +4,7 @@ use super::grammar::{columns::start_and_end, is_rate, measured, measured_one, pa
 use super::kind::Tally;
 use super::knowledge::{ColumnEntry, ColumnId, Knowledge};
 use super::text::{Question, TokenKind};
-use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan, Select, TimeUnit};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Expr, QueryPlan, Select, TimeUnit};
 use sqlogue_sql::schema::Value;
 
 /// Names of columns that say how long something lasts and not in which unit.
@@ -72,6 +72,17 @@ pub(super) fn ignores_unit(plan: &QueryPlan, question: &Question, knowledge: &Kn
     compared(plan, question, knowledge).into_iter().any(|(id, is_bare, unit)| {
         is_work(id, unit) || is_bare && unit_of(knowledge, id).is_some_and(|own| own != unit)
     })
+}
+
+/// True where a plan counts rows for hours or minutes that are asked for: *hours billed per lawyer* are not how many entries there are.
+pub(super) fn counts_rows_for_hours(plan: &QueryPlan, question: &Question) -> bool {
+    const BEFORE: [&str; 12] =
+        ["how", "many", "total", "number", "of", "the", "show", "list", "what", "are", "sum", "all"];
+    let head = question.tokens.iter().find(|token| !BEFORE.contains(&token.lower.as_str()));
+    let asks = head.is_some_and(|token| matches!(token.lower.as_str(), "hours" | "minutes"));
+    let shown = || plan.select.projection.iter().filter(|shown| shown.expr.is_aggregate());
+    let counts = |expr: &Expr| matches!(expr, Expr::Aggregate { function: Aggregate::Count, .. });
+    asks && shown().next().is_some() && shown().all(|shown| counts(&shown.expr))
 }
 
 /// True where a plan compares what is said to be paid *a day* or *per kg* with an amount for something else, though it reads

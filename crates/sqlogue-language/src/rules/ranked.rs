@@ -41,6 +41,32 @@ pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge
     ranked.is_some_and(|id| ranks && !spells && is_text(id) || counts(id))
 }
 
+/// True where a plan adds up or averages what one row is chosen by: who teaches *the longest course* is not who teaches most hours.
+pub(super) fn adds_up_single_rows(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    const OF_ONE: [&str; 8] =
+        ["longest", "shortest", "largest", "biggest", "smallest", "cheapest", "priciest", "dearest"];
+    let by = plan.order_by.first().map(|order| &order.expr).filter(|_| plan.limit == Some(1));
+    let Some(Expr::Aggregate { function: Aggregate::Sum | Aggregate::Avg, argument, .. }) = by else {
+        return false;
+    };
+    let Expr::Column(column) = argument.as_ref() else { return false };
+    let Some(table) = known(plan, column, knowledge).map(|id| knowledge.column(id).table) else {
+        return false;
+    };
+    let groups_rows = plan.select.group_by.iter().any(|key| {
+        let Expr::Column(key) = key else { return false };
+        known(plan, key, knowledge).is_some_and(|id| knowledge.column(id).table == table)
+    });
+    let names = |word: &str| knowledge.table(table).forms.iter().flatten().any(|own| root(own) == word);
+    !groups_rows
+        && question.tokens.windows(2).any(|pair| match pair {
+            [size, rows] => {
+                OF_ONE.contains(&size.lower.as_str()) && rows.stem == rows.lower && names(&rows.root)
+            }
+            _ => false,
+        })
+}
+
 /// Drops the readings that take the first few of all groups together, where the first few *in each* are asked for and another reading
 /// takes them there.
 pub(super) fn places_in_each_first(all: &mut Vec<Proposal>, question: &Question) {

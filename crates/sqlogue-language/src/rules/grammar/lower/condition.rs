@@ -5,7 +5,7 @@ use jiff::ToSpan;
 use super::Lowering;
 use super::grain::Grain;
 use super::related::Ends;
-use crate::rules::grammar::columns::{end_date, flag, is_date, is_number, named};
+use crate::rules::grammar::columns::{amount, amounts_of, end_date, flag, is_date, is_number, named};
 use crate::rules::grammar::form::{Among, Attr, Key, Like, Named, Noun, Pred, Trade};
 use crate::rules::grammar::time::Window;
 use crate::rules::kind::ColumnKind;
@@ -153,6 +153,11 @@ impl Lowering<'_> {
         match attr {
             Attr::Noun(noun) => self.bound(noun)?.column,
             Attr::Price(words) => self.filler(*words)?.column,
+            // What the lines of an order add up to is no column.
+            Attr::Amount(noun) => {
+                let table = self.table(noun)?;
+                amount(self.knowledge, table).filter(|_| amounts_of(self.knowledge, table) == Some(table))
+            }
             _ => None,
         }
     }

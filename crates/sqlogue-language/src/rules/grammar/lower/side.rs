@@ -5,8 +5,9 @@ use super::grain::Grain;
 use super::measure::{Over, less};
 use crate::rules::grammar::form::Measure;
 use crate::rules::joins::JoinTree;
+use crate::rules::kind::{ColumnKind, MoneyUnit};
 use crate::rules::knowledge::TableId;
-use sqlogue_sql::plan::{Condition, Expr, Projection, QueryPlan};
+use sqlogue_sql::plan::{ColumnRef, Condition, Expr, Projection, QueryPlan};
 
 impl Lowering<'_> {
     /// How many rows several tables have, each counted alone: a join would lose the rows that have no partner, and
@@ -52,9 +53,14 @@ impl Lowering<'_> {
         Some((QueryPlan::from(select), tree))
     }
 
-    /// What is left of a number of one table once that of another is taken off, each made by itself.
-    pub(super) fn less_apart(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
-        let [Measure::Less(one, other)] = grain.measures.as_slice() else { return None };
+    /// What is left of a number of one table once that of another is taken off, or how many percent it is of that, each made by
+    /// itself.
+    pub(super) fn two_apart(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
+        let (one, other, put_together): (_, _, fn(Expr, Expr) -> Expr) = match grain.measures.as_slice() {
+            [Measure::Less(one, other)] => (one, other, less),
+            [Measure::Percent(one, other)] => (one, other, Expr::percent),
+            _ => return None,
+        };
         let together = !grain.keys.is_empty()
             || !grain.attrs.is_empty()
             || !self.query.having.is_empty()
@@ -77,7 +83,18 @@ impl Lowering<'_> {
         };
         let (select, tree, one) = alone(one)?;
         let (nested, _, other) = alone(other)?;
+        // Money in cents is no part of whole money.
+        let in_cents = |expr: &Expr| {
+            let column = |column: &ColumnRef| {
+                self.knowledge.column_named(self.knowledge.table_named(&column.table)?, &column.column)
+            };
+            let mut money = expr.columns().into_iter().filter_map(column);
+            money.any(|id| self.knowledge.column(id).kind == ColumnKind::Money(MoneyUnit::Cents))
+        };
+        if in_cents(&one) != in_cents(&other) {
+            return None;
+        }
         let other = Expr::Query(Box::new(QueryPlan::from(nested.project(other))));
-        Some((QueryPlan::from(select.project(less(one, other))), tree))
+        Some((QueryPlan::from(select.project(put_together(one, other))), tree))
     }
 }

@@ -46,7 +46,7 @@ impl Lowering<'_> {
         if let Some(apart) = self.numbers_apart(grain) {
             return Some(apart);
         }
-        if let Some(net) = self.less_apart(grain) {
+        if let Some(net) = self.two_apart(grain) {
             return Some(net);
         }
         if let Some(banded) = self.banded_totals(grain) {

@@ -28,6 +28,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| priced_beside(found, Comparison::Less),
     },
     Rule {
+        name: "rows_above_average",
+        pattern: "NOUN that_are|which_are|are? above|over|higher_than|larger_than|bigger_than|greater_than the? average|mean",
+        make: |found| worth_beside(found, Comparison::Greater),
+    },
+    Rule {
+        name: "rows_below_average",
+        pattern: "NOUN that_are|which_are|are? below|under|lower_than|smaller_than the? average|mean",
+        make: |found| worth_beside(found, Comparison::Less),
+    },
+    Rule {
         name: "above_average_of_their",
         pattern: "$more|above|over $avg NOUN of|for|in|within|among|at $their|its|the_same|same|own NOUN",
         make: |found| above_own(found, Comparison::Greater),
@@ -115,6 +125,14 @@ fn priced_beside(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
         }
     };
     Some(Phrase::Part(Part::All(vec![Part::Where(such), price(Among::These)])))
+}
+
+/// *invoices above average*: by what they are worth.
+fn worth_beside(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let worth = Attr::Amount(rows.clone());
+    let beside = Part::Where(Pred::Summary(worth, operator, Aggregate::Avg, Among::All));
+    Some(Phrase::Part(Part::All(vec![Part::Subject(rows), beside])))
 }
 
 /// *above the average price of their category*.

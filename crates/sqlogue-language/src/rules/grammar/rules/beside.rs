@@ -113,6 +113,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| condition(Pred::SameEnds(found.noun(0)?.as_table()?, false)),
     },
     Rule {
+        name: "one_way_rows",
+        pattern: "one_way|one-way NOUN",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            let way = found.lattice.way_of_rows(found.words, &rows)?;
+            let other = Part::Where(Pred::SameEnds(way, false));
+            Some(Phrase::Part(Part::All(vec![Part::Noun(rows), other])))
+        },
+    },
+    Rule {
         name: "same_end",
         pattern: "to|at|in|from|back_to|by same NOUN as|they|it? where|they|it? it|they|was|were|is? WORD?",
         make: |found| {

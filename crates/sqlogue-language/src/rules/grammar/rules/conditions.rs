@@ -293,9 +293,14 @@ pub(super) const RULES: &[Rule] = &[
         name: "counted_at_least_once",
         pattern: "$yes|$turned_out|have|has|had been|ever? NOUN at_least_once|once|ever?",
         make: |found| {
+            const PLAINLY: f32 = 0.75;
             let Some(Phrase::Part(Part::Where(Pred::Happened(noun, _)))) = happened(found, true) else {
                 return None;
             };
+            // What a car was bought for is not how often it was rented.
+            if noun.column_score() < PLAINLY {
+                return None;
+            }
             condition(Pred::Compare(
                 Attr::Noun(noun),
                 Comparison::Greater,
@@ -328,6 +333,15 @@ pub(super) const RULES: &[Rule] = &[
             let word = found.lattice.question.word(found.words.end - 1);
             let end = word.strip_prefix("un").or_else(|| word.strip_prefix("in"))?.to_owned();
             condition(Pred::Open { end: Some(end), late_on: None })
+        },
+    },
+    Rule {
+        name: "undone_by_name",
+        pattern: "$yes? WORD",
+        make: |found| {
+            let word = found.lattice.question.word(found.words.end - 1);
+            let end = word.strip_prefix("un").filter(|end| end.len() > 4 && end.ends_with("ed"))?;
+            condition(Pred::Open { end: Some(end.to_owned()), late_on: None })
         },
     },
     Rule {

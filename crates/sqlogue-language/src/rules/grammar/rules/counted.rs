@@ -3,6 +3,7 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Against, Having, Key, Measure, Noun, Pred};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::rules::conditions::happened;
 use sqlogue_sql::plan::Comparison;
 use sqlogue_sql::schema::Value;
 
@@ -51,6 +52,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| who_did(found, Comparison::GreaterOrEqual),
     },
     Rule {
+        name: "who_had_so_many_done",
+        pattern: "who is|are|has|have|had|was|were? been? NOUN OP NUM NOUN",
+        make: |found| had_done(found, found.operator()?),
+    },
+    Rule {
+        name: "who_had_so_many_or_more_done",
+        pattern: "who is|are|has|have|had|was|were? been? NOUN NUM $or_more NOUN",
+        make: |found| had_done(found, Comparison::GreaterOrEqual),
+    },
+    Rule {
         name: "share_of_those_with_one",
         pattern: "$share NOUN with|who_have at_least_one|a|any|one|an NOUN who|that|, have|has? $came_again",
         make: |found| share_of_doers(found.noun(0)?, true),
@@ -77,9 +88,13 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
+/// How well a verb must fit a name to be what it says.
+const PLAINLY: f32 = 0.75;
+/// How well, to be no mere word for having something.
+const ROUGHLY: f32 = 0.4;
+
 /// The rows that a verb names plainly: *played* for `plays`. A word that may only mean them says nothing.
 fn told_by(found: &Matched<'_>, verb: usize) -> Option<Noun> {
-    const PLAINLY: f32 = 0.75;
     let mut nouns = found.lattice.nouns(verb).iter();
     nouns.find_map(|noun| noun.as_table().filter(|noun| noun.table_score() >= PLAINLY))
 }
@@ -106,10 +121,24 @@ fn who_did(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     // *enrolled in over six courses* counts the enrolments, where the verb names such rows.
     let verb = found.named_place()?;
     let told = told_by(found, verb);
+    // *completed at least one course* says when, and is no mere word for having one.
+    let says_when = found.lattice.nouns(verb).iter().any(|noun| noun.column_score() >= ROUGHLY);
+    if told.is_none() && says_when {
+        return None;
+    }
     let measure = Measure::Count(Some(told.or_else(|| found.noun(0)?.as_table())?));
     let with = Against::Value(found.number(0)?);
     let many = Part::Having(Having { measure, operator, with });
     Some(Phrase::Part(Part::All(vec![Part::Names, many])))
+}
+
+/// *who completed at least one course*: what the verb says has happened is a date of the rows that bring the two together.
+fn had_done(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let Some(Phrase::Part(done @ Part::Where(_))) = happened(found, true) else { return None };
+    let things = found.noun(1)?.as_table()?;
+    let with = Against::Value(found.number(0)?);
+    let many = Part::Having(Having { measure: Measure::Count(Some(things)), operator, with });
+    Some(Phrase::Part(Part::All(vec![Part::Names, done, many])))
 }
 
 /// How many percent of those that did it at all did it again, or so often as is said elsewhere.
