@@ -5,7 +5,7 @@ use super::kind::ColumnKind;
 use super::knowledge::{ColumnId, Knowledge};
 use super::propose::Proposal;
 use super::stem::root;
-use super::text::Question;
+use super::text::{Question, Token};
 use sqlogue_sql::plan::{
     Aggregate, ColumnRef, Condition, Direction, Expr, Projection, QueryPlan, Select, WindowFunction,
 };
@@ -58,13 +58,15 @@ pub(super) fn adds_up_single_rows(plan: &QueryPlan, question: &Question, knowled
         known(plan, key, knowledge).is_some_and(|id| knowledge.column(id).table == table)
     });
     let names = |word: &str| knowledge.table(table).forms.iter().flatten().any(|own| root(own) == word);
-    !groups_rows
-        && question.tokens.windows(2).any(|pair| match pair {
-            [size, rows] => {
-                OF_ONE.contains(&size.lower.as_str()) && rows.stem == rows.lower && names(&rows.root)
-            }
-            _ => false,
-        })
+    // *the largest invoice total* adds up.
+    let adds = |word: &str| matches!(word, "total" | "sum" | "amount" | "value" | "volume");
+    let is_one = |(at, size): (usize, &Token)| {
+        let rows = question.tokens.get(at + 1);
+        OF_ONE.contains(&size.lower.as_str())
+            && rows.is_some_and(|rows| rows.stem == rows.lower && names(&rows.root))
+            && !adds(question.word(at + 2))
+    };
+    !groups_rows && question.tokens.iter().enumerate().any(is_one)
 }
 
 /// Drops the readings that take the first few of all groups together, where the first few *in each* are asked for and another reading

@@ -317,7 +317,7 @@ mod tests {
         );
         assert_eq!(words("Who doesn't?"), ["Who", "does", "not", "?"]);
         assert_eq!(words("on 2019-05-01 t-shirt"), ["on", "2019-05-01", "t-shirt"]);
-        assert_eq!(words("7-day 3-star"), ["7", "day", "3-star"]);
+        assert_eq!(words("7-day 3-star 5-HT"), ["7", "day", "3", "star", "5-HT"]);
         assert_eq!(words("july-sept 2026, sun-dried"), ["july", "-", "sept", "2026", ",", "sun-dried"]);
     }
 

@@ -158,6 +158,32 @@ impl Said<'_> {
         Some(format!("{}.{}", knowledge.table(entry.table).name, entry.name))
     }
 
+    /// *buyers by city*, where no table is called so and sales refer to clients as buyers: the word, and the table that was taken
+    /// whole.
+    pub(super) fn any_part_of_people(&self) -> Option<(String, String)> {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let bears = |forms: &[Vec<String>], word: &str| forms.iter().flatten().any(|own| root(own) == word);
+        let names_table = |word: &str| knowledge.tables().any(|(_, table)| bears(&table.forms, word));
+        let is_value = |word: &str| facts.texts.iter().any(|text| text.to_lowercase().contains(word));
+        let role = |word: &str| {
+            let columns = knowledge.tables().flat_map(|(_, table)| table.columns.iter().copied());
+            let mut roles = columns
+                .filter(|column| bears(&knowledge.column(*column).forms, word))
+                .filter_map(|column| Some((column, knowledge.joins().reference(column)?)));
+            // Where the rows say it of themselves, or several do, nothing is left out.
+            let (column, edge) = roles.next()?;
+            let is_other = edge.from != edge.to && facts.tables.contains(&edge.to);
+            (is_other && !facts.uses(column) && !facts.joined.contains(&column)).then_some(edge.to)
+        };
+        self.words.question.tokens.iter().find_map(|token| {
+            let is_plural = token.lower.ends_with("ers") || token.lower.ends_with("ors");
+            if !is_plural || names_table(&token.root) || is_value(&token.stem) {
+                return None;
+            }
+            Some((token.text.clone(), knowledge.table(role(&token.root)?).name.clone()))
+        })
+    }
+
     /// True where the question speaks of both ends at once: *routes*, *between depots*.
     fn says_way(&self) -> bool {
         let says = |word: &str| {

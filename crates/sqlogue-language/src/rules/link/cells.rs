@@ -176,10 +176,7 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
     let hits = knowledge.values().find(text);
     let few = |hit: &ValueHit| !knowledge.column(hit.column).few_values.is_empty();
     // *on hold*, *no show*: the words of a state, however common each of them is.
-    let is_state = !single
-        && hits.iter().any(|hit| {
-            few(hit) && matches!(hit.kind, MatchKind::Exact | MatchKind::Folded | MatchKind::Stemmed)
-        });
+    let is_state = !single && hits.iter().any(few);
     // *the signal box*, where a pub is called so: an article is no reason to pass over all of a name.
     let is_name = word == "the"
         && !single

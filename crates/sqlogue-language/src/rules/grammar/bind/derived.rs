@@ -274,12 +274,7 @@ impl Slots<'_> {
                 && named(self.knowledge, id, &["price"])
         };
         let own = &self.knowledge.table(self.knowledge.column(id).table).columns;
-        let is_rate = |id: ColumnId| {
-            matches!(self.knowledge.column(id).kind, ColumnKind::Money(_))
-                && named(self.knowledge, id, &["rate", "fee", "fare", "tariff"])
-        };
-        let is_sold_for =
-            |id: &ColumnId| (is_price(*id) || is_rate(*id)) && !named(self.knowledge, *id, &INNER);
+        let is_sold_for = |id: &ColumnId| is_price(*id) && !named(self.knowledge, *id, &INNER);
         named(self.knowledge, id, &INNER) && own.iter().any(is_sold_for)
     }
 
