@@ -50,12 +50,13 @@ pub(super) fn through_named(draft: &mut Draft, events: &[TableId], knowledge: &K
 /// Joins the tables of a query through a table that a verb names; none where they are not joined anew.
 fn rerouted(plan: &mut QueryPlan, events: &[TableId], knowledge: &Knowledge) -> Option<JoinTree> {
     let joins = knowledge.joins();
-    let refers = |from: TableId, to: TableId| joins.between(from, to).iter().any(|edge| edge.from == from);
     let (used, bridges) = tables_of(plan, knowledge)?;
     // Who does it and what it is done with are no event.
     let events: Vec<TableId> = events.iter().copied().filter(|event| !used.contains(event)).collect();
     let is_near = |table: TableId| {
-        events.iter().any(|event| *event == table || refers(table, *event) || refers(*event, table))
+        events
+            .iter()
+            .any(|event| *event == table || joins.refers(table, *event) || joins.refers(*event, table))
     };
     if bridges.is_empty() || bridges.iter().any(|bridge| is_near(*bridge)) {
         return None;
@@ -66,7 +67,7 @@ fn rerouted(plan: &mut QueryPlan, events: &[TableId], knowledge: &Knowledge) -> 
     };
     let avoided: Vec<JoinEdge> = bridges.iter().flat_map(around).collect();
     let below = events.iter().flat_map(|event| {
-        joins.neighbours(*event).into_iter().filter(|other| refers(*other, *event)).collect::<Vec<_>>()
+        joins.neighbours(*event).into_iter().filter(|other| joins.refers(*other, *event)).collect::<Vec<_>>()
     });
     let through = events.iter().copied().chain(below).filter_map(|by| {
         let mut wanted = used.clone();

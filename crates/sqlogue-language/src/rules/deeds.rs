@@ -53,8 +53,7 @@ pub(super) fn denies_one_row(plan: &QueryPlan, asked: &Question, knowledge: &Kno
         let Some(id) = knowledge.column_in(plan, column) else { return false };
         let below = knowledge.column(id).table;
         let no = flag(knowledge, id).is_some_and(|(_, no)| *right == Expr::Literal(no));
-        let refers =
-            |table: &TableId| knowledge.joins().between(below, *table).iter().any(|edge| edge.from == below);
+        let refers = |table: &TableId| knowledge.joins().refers(below, *table);
         no && !shown.contains(&below) && shown.iter().any(refers)
     };
     select.filter.iter().flat_map(Condition::conjuncts).any(says_no)

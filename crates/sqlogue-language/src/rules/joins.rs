@@ -117,6 +117,24 @@ impl JoinGraph {
         edges.into_iter().map(|edge| edge.weight()).collect()
     }
 
+    /// True where rows of one table refer to rows of another.
+    pub fn refers(&self, table: TableId, other: TableId) -> bool {
+        self.between(table, other).iter().any(|edge| edge.from == table)
+    }
+
+    /// True where rows of one table refer to rows of another, by themselves or through what they refer to.
+    pub fn leads(&self, table: TableId, other: TableId) -> bool {
+        let mut reached = vec![table];
+        let mut next = 0;
+        while let Some(from) = reached.get(next).copied() {
+            next += 1;
+            let above = self.neighbours(from).into_iter().filter(|to| self.refers(from, *to));
+            let new: Vec<TableId> = above.filter(|to| !reached.contains(to)).collect();
+            reached.extend(new);
+        }
+        reached.iter().skip(1).any(|to| *to == other)
+    }
+
     /// The tables that a table can be joined to directly.
     pub fn neighbours(&self, table: TableId) -> Vec<TableId> {
         let Some(&node) = self.nodes.get(&table) else { return Vec::new() };

@@ -91,7 +91,7 @@ pub(super) fn names_things(plan: &QueryPlan, question: &Question, knowledge: &Kn
         || joins.self_references(things).any(|edge| edge.columns.iter().any(leads))
         || is_called(knowledge, things, "buyers")
         || is_called(knowledge, things, "sellers");
-    let refers = |events: &TableId| joins.between(*events, things).iter().any(|edge| edge.from == *events);
+    let refers = |events: &TableId| joins.refers(*events, things);
     let tells_who = |rows: TableId| people_of(knowledge, rows, "").is_some_and(|people| people != things);
     let below = || joins.neighbours(things).into_iter().any(|events| refers(&events) && tells_who(events));
     alone && !are_people && (tells_who(things) || below())
@@ -109,6 +109,36 @@ pub(super) fn shows_nobody(plan: &QueryPlan, question: &Question, knowledge: &Kn
     }
     let is_day = |id: &Option<ColumnId>| id.is_some_and(|id| knowledge.column(id).kind.is_date());
     question.word(0) == "who" && !ids.is_empty() && ids.iter().all(is_day)
+}
+
+/// True where somebody's superiors are asked for, and a plan lists everybody with theirs: *managers* are those who have people
+/// below them.
+pub(super) fn lists_everybody(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    let words: Vec<&str> = question.tokens.iter().map(|token| token.lower.as_str()).collect();
+    let says = |phrase: &Vec<&str>| words.windows(phrase.len()).any(|said| said == phrase.as_slice());
+    let select = &plan.select;
+    let Source::Table(own) = &select.from else { return false };
+    let Some(people) = knowledge.table_named(&own.table) else { return false };
+    let is_self_join = |join: &Join| join.kind == JoinKind::Left && join.table.table == own.table;
+    let below: Vec<&String> = knowledge.table(people).forms.iter().filter_map(|form| form.last()).collect();
+    // *employees and their managers*, *everybody with managers*, *managers by employee*.
+    let names_them = question.tokens.iter().any(|token| below.contains(&&token.stem))
+        || words.iter().any(|word| {
+            matches!(
+                *word,
+                "and" | "with" | "their" | "each" | "every" | "everybody" | "everyone" | "by" | "per"
+            )
+        })
+        || words.iter().any(|word| is_word_for_people(word));
+    select.group_by.is_empty()
+        && matches!(select.joins.as_slice(), [join] if is_self_join(join))
+        && !names_them
+        && WordLists::embedded().list("superiors").iter().any(says)
+}
+
+/// True for words for people of any kind.
+fn is_word_for_people(word: &str) -> bool {
+    ["sellers", "buyers"].iter().any(|list| WordLists::embedded().has(list, root(word).as_str()))
 }
 
 /// Shows who it was where *who* is asked and a plan shows whole rows that refer to people: the actor, and not the row of the cast.

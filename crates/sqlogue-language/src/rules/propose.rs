@@ -173,6 +173,7 @@ fn can_be_meant(draft: &Draft, linked: &Linked, asked: &Question, knowledge: &Kn
         && !people::rates_people(plan, asked, knowledge)
         && !people::names_things(plan, asked, knowledge)
         && !people::shows_nobody(plan, asked, knowledge)
+        && !people::lists_everybody(plan, asked, knowledge)
         && !numbers_of_rows::compares_references(plan, asked, knowledge)
         && !deeds::shows_what_was_done(plan, linked, knowledge)
         && !deeds::denies_one_row(plan, asked, knowledge)

@@ -96,15 +96,33 @@ pub(super) fn places_in_each_first(all: &mut Vec<Proposal>, question: &Question)
 
 /// Leaves out the group of what is missing where the first groups are taken by a summary.
 pub(super) fn known_groups_only(plan: &mut QueryPlan, knowledge: &Knowledge) {
+    // Rows that refer to nobody are nobody's when the mean of all is asked for.
+    let is_mean =
+        plan.select.group_by.is_empty() && plan.select.projection.iter().all(|one| one.expr.is_aggregate());
+    for named in plan.with.iter_mut().filter(|_| is_mean) {
+        let [Expr::Column(column)] = named.query.select.group_by.as_slice() else { continue };
+        let column = column.clone();
+        let refers =
+            known(&named.query, &column, knowledge).is_some_and(|id| knowledge.column(id).is_foreign);
+        if refers {
+            only_known(&mut named.query, &column, knowledge);
+        }
+    }
     let by_summary = plan.order_by.first().is_some_and(|order| order.expr.is_aggregate());
     let [Expr::Column(column)] = plan.select.group_by.as_slice() else { return };
     if !by_summary || plan.limit.is_none() || !plan.set_operations.is_empty() {
         return;
     }
+    let column = column.clone();
+    only_known(plan, &column, knowledge);
+}
+
+/// Leaves out the rows in which a column is empty, where it may be and nothing is said of it.
+fn only_known(plan: &mut QueryPlan, column: &ColumnRef, knowledge: &Knowledge) {
     let may_miss = known(plan, column, knowledge).is_some_and(|id| knowledge.column(id).nullable);
-    let present = Condition::IsNull { expr: Expr::Column(column.clone()), negated: true };
     let bounded = plan.select.filter.iter().any(|filter| filter.columns().contains(&column));
     if may_miss && !bounded {
+        let present = Condition::IsNull { expr: Expr::Column(column.clone()), negated: true };
         plan.select.filter = Some(also(plan.select.filter.take(), present));
     }
 }
@@ -127,11 +145,9 @@ pub(super) fn known_rows_only(plan: &mut QueryPlan, knowledge: &Knowledge) {
     let Some(order) = order.filter(|order| order.direction == Direction::Ascending) else { return };
     let Expr::Column(column) = &order.expr else { return };
     let is_list = plan.select.group_by.is_empty() && plan.set_operations.is_empty();
-    let may_miss = known(plan, column, knowledge).is_some_and(|id| knowledge.column(id).nullable);
-    let bounded = plan.select.filter.iter().any(|filter| filter.columns().contains(&column));
-    if is_list && may_miss && !bounded {
-        let present = Condition::IsNull { expr: order.expr.clone(), negated: true };
-        plan.select.filter = Some(also(plan.select.filter.take(), present));
+    if is_list {
+        let column = column.clone();
+        only_known(plan, &column, knowledge);
     }
 }
 

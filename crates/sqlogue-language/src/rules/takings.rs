@@ -1,7 +1,7 @@
 //! What was taken in is neither what was paid out nor the sum of prices: no cost, no purchase price and no price per seat is
 //! *revenue*.
 
-use super::grammar::columns::{amount, named, price_and_cost};
+use super::grammar::columns::{amount, named, price_and_cost, price_and_quantity};
 use super::grammar::{is_called, is_rate, price_and_units};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::stem::stem;
@@ -18,13 +18,11 @@ const NOT_YET_PAID: [&str; 7] = ["list", "base", "standard", "catalogue", "catal
 pub(super) fn is_listed_price(knowledge: &Knowledge, id: ColumnId) -> bool {
     let table = knowledge.column(id).table;
     let joins = knowledge.joins();
-    let refers_to =
-        |one: TableId, other: TableId| joins.between(one, other).iter().any(|edge| edge.from == one);
     let sold = named(knowledge, id, &["total", "paid", "final"]);
     // Whoever bought it stands in the row of a deal.
     let is_deal = || {
         let mut near = joins.neighbours(table).into_iter();
-        near.any(|other| refers_to(table, other) && is_called(knowledge, other, "buyers"))
+        near.any(|other| joins.refers(table, other) && is_called(knowledge, other, "buyers"))
     };
     if !named(knowledge, id, &OFFERED_AT) || sold || is_deal() && !named(knowledge, id, &NOT_YET_PAID) {
         return false;
@@ -36,12 +34,8 @@ pub(super) fn is_listed_price(knowledge: &Knowledge, id: ColumnId) -> bool {
         amount(knowledge, *other).is_some_and(|id| !is_paid_out(id))
             && !is_called(knowledge, *other, "given_back")
     };
-    let below = |table: TableId| {
-        joins
-            .neighbours(table)
-            .into_iter()
-            .filter(move |other| joins.between(*other, table).iter().any(|edge| edge.from == *other))
-    };
+    let below =
+        |table: TableId| joins.neighbours(table).into_iter().filter(move |other| joins.refers(*other, table));
     below(table).any(|other| takes_in(&other) || below(other).any(|next| takes_in(&next)))
 }
 
@@ -62,10 +56,25 @@ const PAID_OUT: [&str; 11] = [
     "margin",
 ];
 
+/// True for a word for what was taken in.
+pub(super) fn is_word_for(word: &str) -> bool {
+    TAKEN_IN.contains(&word)
+}
+
+/// True for rows of what was sold, each with a price and a quantity, and not of what was bought.
+pub(super) fn sells(knowledge: &Knowledge, table: TableId) -> bool {
+    let joins = knowledge.joins();
+    let out = PAID_OUT.map(stem);
+    let is_bought =
+        |table: TableId| knowledge.table(table).forms.iter().flatten().any(|word| out.contains(word));
+    let mut above = joins.neighbours(table).into_iter().filter(|other| joins.refers(table, *other));
+    price_and_quantity(knowledge, table).is_some() && !is_bought(table) && !above.any(is_bought)
+}
+
 /// True where takings are asked for, and a plan adds up what was paid out, or what is paid a week, and nothing else.
 pub(super) fn adds_up_costs(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     let out = PAID_OUT.map(stem);
-    let asks = question.tokens.iter().any(|token| TAKEN_IN.contains(&token.lower.as_str()));
+    let asks = question.tokens.iter().any(|token| is_word_for(&token.lower));
     if !asks || question.tokens.iter().any(|token| out.contains(&token.stem)) {
         return false;
     }

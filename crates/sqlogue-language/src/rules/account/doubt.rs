@@ -75,6 +75,20 @@ pub enum Doubt {
         /// The column that was taken.
         taken: String,
     },
+    /// A word may speak of several tables, and one was taken.
+    AnyTable {
+        /// The word.
+        word: String,
+        /// The table that was taken.
+        taken: String,
+    },
+    /// A word names no table, and all rows of one were taken.
+    WholeTable {
+        /// The word.
+        word: String,
+        /// The table that was taken.
+        taken: String,
+    },
     /// A word that names nothing was taken for something that is only near it in meaning.
     Stretched {
         /// The word.
@@ -162,6 +176,8 @@ impl Doubt {
             Self::AnyDate { .. }
                 | Self::AnyColumn { .. }
                 | Self::AnyMeasured { .. }
+                | Self::AnyTable { .. }
+                | Self::WholeTable { .. }
                 | Self::AnyUnit { .. }
                 | Self::AnyRole { .. }
                 | Self::Stretched { .. }
@@ -191,6 +207,8 @@ impl Doubt {
             Self::ChangedAnalysis => "changed analysis",
             Self::AnyColumn { .. } => "any column",
             Self::AnyMeasured { .. } => "any measured",
+            Self::AnyTable { .. } => "any table",
+            Self::WholeTable { .. } => "whole table",
             Self::Stretched { .. } => "stretched",
             Self::LostCount { .. } => "lost count",
             Self::AnyUnit { .. } => "any unit",
@@ -243,6 +261,12 @@ impl fmt::Display for Doubt {
             }
             Self::AnyColumn { word, taken } | Self::AnyMeasured { word, taken } => {
                 write!(f, "`{word}` may be several columns, and was taken for `{taken}`")
+            }
+            Self::AnyTable { word, taken } => {
+                write!(f, "`{word}` may be in several tables, and was taken from `{taken}`")
+            }
+            Self::WholeTable { word, taken } => {
+                write!(f, "no table is called `{word}`, and all of `{taken}` was taken")
             }
             Self::Stretched { word } => {
                 write!(f, "`{word}` names nothing here, and was taken for what is only near it in meaning")

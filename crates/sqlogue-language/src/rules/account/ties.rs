@@ -13,6 +13,7 @@ use crate::rules::knowledge::{ColumnId, TableId};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::link::{ValueLink, words_told};
 use crate::rules::stem::root;
+use crate::rules::takings;
 
 impl Said<'_> {
     /// The date that the plan restricts or groups by, where others may be meant as well, it has no word, and it does not bear
@@ -156,6 +157,26 @@ impl Said<'_> {
         })?;
         let entry = knowledge.column(taken);
         Some(format!("{}.{}", knowledge.table(entry.table).name, entry.name))
+    }
+
+    /// *revenue per site*, where tickets and snacks bring money in that neither are parts of the other nor named: the table whose
+    /// money was added up.
+    pub(super) fn any_takings(&self) -> Option<(String, String)> {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let token = self.words.question.tokens.iter().find(|token| takings::is_word_for(&token.lower))?;
+        let taken = facts.summed.iter().copied().find(|id| knowledge.column(*id).numeric)?;
+        let own = knowledge.column(taken).table;
+        let is_named = |table: TableId| {
+            self.words.chunks.iter().any(|chunk| named_tables(chunk).any(|named| named == table))
+        };
+        let joins = knowledge.joins();
+        let is_rival = |table: TableId| {
+            let is_apart = table != own && !joins.leads(table, own) && !joins.leads(own, table);
+            is_apart && !facts.tables.contains(&table) && takings::sells(knowledge, table)
+        };
+        let several = knowledge.tables().any(|(table, _)| is_rival(table));
+        (several && takings::sells(knowledge, own) && !is_named(own))
+            .then(|| (token.text.clone(), knowledge.table(own).name.clone()))
     }
 
     /// *buyers by city*, where no table is called so and sales refer to clients as buyers: the word, and the table that was taken

@@ -252,8 +252,7 @@ fn unheld(parser: &Parser<'_>, at: usize) -> Vec<(ColumnId, f32)> {
         };
         let above = |table: &TableId| {
             let joins = knowledge.joins();
-            let refers =
-                |other: &TableId| joins.between(*table, *other).iter().any(|edge| edge.from == *table);
+            let refers = |other: &TableId| joins.refers(*table, *other);
             joins.neighbours(*table).into_iter().filter(refers).collect::<Vec<_>>()
         };
         let mut found = places(&tables);

@@ -379,6 +379,7 @@ impl<'a> Slots<'a> {
             | Pred::Result(..)
             | Pred::LastDay(_)
             | Pred::Current
+            | Pred::Superior(_)
             | Pred::Given(..)
             | Pred::Defined(_) => {}
             Pred::State(state) => {
@@ -397,7 +398,8 @@ impl<'a> Slots<'a> {
 
     fn noun(&mut self, noun: &Noun, role: Role) {
         match &noun.unsaid {
-            Some(Unsaid::Superior) => return self.superior(noun.words),
+            Some(Unsaid::Superior) => return self.superior(noun.words, false),
+            Some(Unsaid::Superiors) => return self.superior(noun.words, true),
             Some(Unsaid::Doer(verb)) => return self.doer(noun.words, verb),
             Some(Unsaid::Way | Unsaid::Date) | None => {}
         }

@@ -127,8 +127,7 @@ pub fn span(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId
 /// The table whose rows say what the rows of a table are worth: itself, or one of prices and quantities below it.
 pub fn amounts_of(knowledge: &Knowledge, table: TableId) -> Option<TableId> {
     let below = |other: &TableId| {
-        price_and_quantity(knowledge, *other).is_some()
-            && knowledge.joins().between(*other, table).iter().any(|edge| edge.from == *other)
+        price_and_quantity(knowledge, *other).is_some() && knowledge.joins().refers(*other, table)
     };
     let lines = || knowledge.joins().neighbours(table).into_iter().find(below);
     match ranked_amount(knowledge, table) {

@@ -337,6 +337,8 @@ pub enum Pred {
     Happened(Noun, bool),
     /// A column has a value, or none.
     Known(Noun, bool),
+    /// Other rows of its table refer to it as theirs, or none do: *managers*, *who are not managers*.
+    Superior(bool),
     /// The row of the table that this key identifies: *order 17*.
     Key(Noun, Value),
     /// A text holds another.

@@ -34,6 +34,8 @@ pub struct Noun {
 pub enum Unsaid {
     /// Whoever or whatever is above a row, by a reference within its table: *the person they report to*.
     Superior,
+    /// The rows of a table to which others of it refer as theirs: *managers*.
+    Superiors,
     /// Whoever did with a row what the verb says, whose root this is: *who rented them*.
     Doer(Rc<str>),
     /// When a row came to be: *orders: number, customer, date*.

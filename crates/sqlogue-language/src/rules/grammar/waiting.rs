@@ -104,7 +104,7 @@ fn done(knowledge: &Knowledge, table: TableId, verb: &str) -> Option<ColumnId> {
 /// The first dates of the tables that a table refers to, but no birthdays.
 fn above(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
     let joins = knowledge.joins();
-    let up = |other: &TableId| joins.between(table, *other).iter().any(|edge| edge.from == table);
+    let up = |other: &TableId| joins.refers(table, *other);
     let dates = |other: TableId| event_date::in_order(knowledge, other);
     // Things come before people: how long a house was on the market is told by the house.
     let mut tables: Vec<TableId> = joins.neighbours(table).into_iter().filter(up).collect();

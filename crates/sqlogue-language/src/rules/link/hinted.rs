@@ -84,9 +84,7 @@ fn happening(knowledge: &Knowledge, named: &BTreeMap<(usize, usize, Item), f32>)
     let mut tables: Vec<TableId> = named.iter().filter_map(table).collect();
     tables.sort_unstable();
     tables.dedup();
-    let refers = |from: TableId, to: TableId| {
-        from != to && knowledge.joins().between(from, to).iter().any(|edge| edge.from == from)
-    };
+    let refers = |from: TableId, to: TableId| from != to && knowledge.joins().refers(from, to);
     tables.iter().copied().filter(|to| !tables.iter().any(|from| refers(*from, *to))).collect()
 }
 

@@ -1,9 +1,11 @@
 //! *Boss*, *superior*, *the person they report to*: the column by which people refer to somebody above them, whatever it is
 //! called.
 
+use std::collections::BTreeSet;
+
 use super::{Link, Target};
 use crate::rules::grammar::{WordLists, leads_up};
-use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::text::Question;
 
 /// How well such words name the column: less than its own name does.
@@ -25,6 +27,37 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge, known: &[Link]) 
                 found.push(Link { start, end, target, score: SCORE });
             }
         }
+    }
+    found.extend(below(question, knowledge, known));
+    found
+}
+
+/// The words that speak of those below somebody, with the tables whose rows they are: *the most direct reports*, but not *who
+/// reports to them*.
+fn below(question: &Question, knowledge: &Knowledge, known: &[Link]) -> Vec<Link> {
+    let lists = WordLists::embedded();
+    let mut found = Vec::new();
+    for start in 0..question.tokens.len() {
+        let says = |phrase: &&Vec<&str>| {
+            phrase.iter().enumerate().all(|(ahead, word)| question.word(start + ahead) == *word)
+        };
+        let Some(phrase) = lists.list("subordinates").iter().find(says) else { continue };
+        let end = start + phrase.len();
+        // Whoever reports does so to somebody, and reports that a schema has are its own.
+        let is_verb = question.word(end) == "to" || question.word(end) == "directly";
+        let is_named =
+            |link: &Link| link.start < end && link.end > start && matches!(link.target, Target::Table(_));
+        if is_verb || known.iter().any(is_named) {
+            continue;
+        }
+        let tables: BTreeSet<TableId> =
+            above(knowledge).map(|column| knowledge.column(column).table).collect();
+        found.extend(tables.into_iter().map(|table| Link {
+            start,
+            end,
+            target: Target::Table(table),
+            score: SCORE,
+        }));
     }
     found
 }

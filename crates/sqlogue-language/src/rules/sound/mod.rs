@@ -83,11 +83,7 @@ fn leaves_out_both(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
         let own = plan.table_in_use(&of.table).and_then(|table| knowledge.table_named(table));
         let tables = query.select.tables().filter_map(|table| knowledge.table_named(&table.table));
         let tables: Vec<TableId> = tables.collect();
-        let refers = |table: &&TableId| {
-            own.is_some_and(|own| {
-                knowledge.joins().between(**table, own).iter().any(|edge| edge.from == **table)
-            })
-        };
+        let refers = |table: &&TableId| own.is_some_and(|own| knowledge.joins().refers(**table, own));
         let joined =
             || own.is_some_and(|own| tables.contains(&own)) && tables.iter().filter(refers).count() > 1;
         // The second condition is one of the rows themselves, and not of those that they are compared with.

@@ -167,13 +167,14 @@ impl Slots<'_> {
         form.and_then(|form| form.last()).is_some_and(|last| *last == stem(word))
     }
 
-    /// The references of tables to themselves.
-    pub(super) fn superior(&mut self, words: Words) {
+    /// The references of tables to themselves, or the `rows` that have them.
+    pub(super) fn superior(&mut self, words: Words, rows: bool) {
         let joins = self.knowledge.joins();
         let own = self.knowledge.tables().flat_map(|(table, _)| joins.self_references(table));
         let filler = |column: ColumnId| {
             let table = self.knowledge.column(column).table;
-            Filler { table, column: Some(column), value: None, score: 0.8, shrinks: false }
+            let column = Some(column).filter(|_| !rows);
+            Filler { table, column, value: None, score: 0.8, shrinks: false }
         };
         let candidates = own.filter_map(|edge| edge.columns.first()).map(|(from, _)| filler(*from)).collect();
         self.slot(words, candidates, 12);

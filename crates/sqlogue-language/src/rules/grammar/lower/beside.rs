@@ -200,4 +200,21 @@ impl Lowering<'_> {
             negated: false,
         })
     }
+
+    /// Rows to which others of their table refer as theirs, or the others.
+    pub(super) fn superior(&self, is_so: bool, grain: &Grain) -> Option<Condition> {
+        let mut own = self.knowledge.joins().self_references(grain.entity);
+        let (from, to) = own.find_map(|edge| match edge.columns.as_slice() {
+            [(from, to)] if leads_up(self.knowledge, *from) => Some((*from, *to)),
+            _ => None,
+        })?;
+        let referring = Select::from_table(self.knowledge.table(grain.entity).name.clone())
+            .project(self.expr(from))
+            .filter(Condition::IsNull { expr: self.expr(from), negated: true });
+        Some(Condition::InQuery {
+            expr: self.expr(to),
+            query: Box::new(QueryPlan::from(referring)),
+            negated: !is_so,
+        })
+    }
 }

@@ -202,6 +202,7 @@ impl Lowering<'_> {
                 self.than_above(one, *operator, other)
             }
             Pred::Beside(attr, operator, named) => self.than_named(attr, *operator, named),
+            Pred::Superior(is_so) => self.superior(*is_so, grain),
             Pred::Under(named, by) => self.under(named, by.as_ref(), grain),
             Pred::Attrs(one, operator, other) => self.beside_each_other(one, *operator, other),
             Pred::Summary(attr, operator, function, among) => {

@@ -187,7 +187,7 @@ impl Lowering<'_> {
     /// orders), and then those that say best when something happened.
     pub(super) fn dates_above(&self, entity: TableId) -> Vec<ColumnId> {
         let joins = self.knowledge.joins();
-        let up = |table: &TableId| joins.between(entity, *table).iter().any(|edge| edge.from == entity);
+        let up = |table: &TableId| joins.refers(entity, *table);
         let own = self.knowledge.table_words(entity);
         let above = joins.neighbours(entity).into_iter().filter(up);
         let mut dates: Vec<(bool, i32, ColumnId)> = above

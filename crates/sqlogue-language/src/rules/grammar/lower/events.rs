@@ -51,9 +51,7 @@ impl Lowering<'_> {
         let is_plain = |id: &ColumnId| !is_number(self.knowledge, *id) && !is_date(self.knowledge, *id);
         let entry = self.knowledge.table(table);
         let plain = entry.columns.len() <= 4 && entry.columns.iter().all(is_plain);
-        let refers = |other: &TableId| {
-            self.knowledge.joins().between(*other, table).iter().any(|edge| edge.from == *other)
-        };
+        let refers = |other: &TableId| self.knowledge.joins().refers(*other, table);
         let mut bearers = self.knowledge.joins().neighbours(table).into_iter().filter(refers);
         let first = bearers.next().filter(|_| plain)?;
         self.supply("told_by_code", 0.1);
@@ -78,7 +76,7 @@ impl Lowering<'_> {
     /// The table that another's rows are parts of: it is referred to and has a date.
     pub(super) fn bearer(&self, table: TableId) -> Option<TableId> {
         let parents = self.knowledge.joins().neighbours(table).into_iter().filter(|other| {
-            let up = self.knowledge.joins().between(table, *other).iter().any(|edge| edge.from == table);
+            let up = self.knowledge.joins().refers(table, *other);
             up && !self.dates(*other).is_empty()
         });
         // A line is known by its receipt; that says when it was sold, and a product only when it was delisted.
@@ -123,22 +121,15 @@ impl Lowering<'_> {
     pub(super) fn told_of(&self, table: TableId) -> Option<TableId> {
         let joins = self.knowledge.joins();
         let above = |table: TableId| {
-            joins.neighbours(table).into_iter().filter(move |other| self.refers(table, *other))
+            joins.neighbours(table).into_iter().filter(move |other| joins.refers(table, *other))
         };
         let nameless = |other: &TableId| self.knowledge.table(*other).label.is_empty();
         above(table).max_by_key(|other| (nameless(other), above(*other).count(), Reverse(*other)))
     }
 
-    /// True where the rows of one table refer to those of another.
-    pub(super) fn refers(&self, table: TableId, other: TableId) -> bool {
-        self.knowledge.joins().between(table, other).iter().any(|edge| edge.from == table)
-    }
-
     /// The table whose rows tell what the rows of another did: it refers to it and has a date.
     pub(super) fn event_of(&self, table: TableId) -> Option<TableId> {
-        let refers = |other: &TableId| {
-            self.knowledge.joins().between(*other, table).iter().any(|edge| edge.from == *other)
-        };
+        let refers = |other: &TableId| self.knowledge.joins().refers(*other, table);
         let mut events: Vec<TableId> =
             self.knowledge.joins().neighbours(table).into_iter().filter(refers).collect();
         // The lines of an order are dated by the order.
@@ -152,7 +143,7 @@ impl Lowering<'_> {
     /// The table of such rows that a verb names: *never **sold***.
     pub(super) fn event_named(&self, table: TableId, verb: &Noun) -> Option<TableId> {
         let joins = self.knowledge.joins();
-        let refers = |other: &TableId| joins.between(*other, table).iter().any(|edge| edge.from == *other);
+        let refers = |other: &TableId| joins.refers(*other, table);
         let columns = verb.columns.iter().map(|(id, _)| self.knowledge.column(*id).table);
         verb.tables.iter().map(|(table, _)| *table).chain(columns).find(refers)
     }

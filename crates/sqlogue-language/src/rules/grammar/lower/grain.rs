@@ -218,13 +218,7 @@ impl Lowering<'_> {
         let Some(filler) = self.bound(key) else { return false };
         let own = |noun: &Noun| {
             self.table(noun).is_some_and(|table| {
-                table == filler.table
-                    || self
-                        .knowledge
-                        .joins()
-                        .between(filler.table, table)
-                        .iter()
-                        .any(|edge| edge.from == filler.table)
+                table == filler.table || self.knowledge.joins().refers(filler.table, table)
             })
         };
         let subject =

@@ -249,7 +249,7 @@ fn totalled(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Q
         let Pred::Compare(Attr::Noun(noun), operator, value) = pred else { return None };
         let id = binding.fillers.get(&noun.words)?.column?;
         let table = knowledge.column(id).table;
-        let refers = knowledge.joins().between(table, subject).iter().any(|edge| edge.from == table);
+        let refers = knowledge.joins().refers(table, subject);
         let adds = table != subject && refers && is_number(knowledge, id) && adds_up(knowledge, id);
         let measure = Measure::Of(Aggregate::Sum, Attr::Noun(noun.clone()));
         adds.then(|| Having { measure, operator: *operator, with: Against::Value(value.clone()) })

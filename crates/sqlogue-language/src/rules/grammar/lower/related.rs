@@ -201,8 +201,7 @@ impl Lowering<'_> {
             return Ends::Here(joined);
         }
         let joins = self.knowledge.joins();
-        let refers =
-            |table: &TableId| joins.between(*table, grain.entity).iter().any(|edge| edge.from == *table);
+        let refers = |table: &TableId| joins.refers(*table, grain.entity);
         let below = joins.neighbours(grain.entity).into_iter().filter(refers).find(has_end);
         self.supply("ends_below", 0.2);
         Ends::Below(

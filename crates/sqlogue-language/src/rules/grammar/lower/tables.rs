@@ -23,7 +23,9 @@ impl Lowering<'_> {
                 // *no-shows per doctor*: a kind stands for its rows, which belong to a doctor each.
                 let kind = || {
                     let mut told = self.query.preds.iter().filter_map(|pred| self.pred_table(pred));
-                    told.find(|table| self.query.subject.is_none() && self.refers(*table, subject))
+                    told.find(|table| {
+                        self.query.subject.is_none() && self.knowledge.joins().refers(*table, subject)
+                    })
                 };
                 if of_groups { self.event_of(subject) } else { kind().or(Some(subject)) }
             }
@@ -133,7 +135,9 @@ impl Lowering<'_> {
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
             Pred::LastDay(day) => day.map(|id| self.knowledge.column(id).table),
-            Pred::Related(..) | Pred::Used(..) | Pred::Assigned(..) | Pred::Current => None,
+            Pred::Related(..) | Pred::Used(..) | Pred::Assigned(..) | Pred::Current | Pred::Superior(_) => {
+                None
+            }
             Pred::Open { .. } | Pred::Ended(_) | Pred::State(_) => None,
         }
     }

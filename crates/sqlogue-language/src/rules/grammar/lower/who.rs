@@ -57,7 +57,7 @@ fn done_with(
     let of = binding.fillers.get(&thing.words)?.table;
     let joins = knowledge.joins();
     let is_person = |table: &TableId| is_called(knowledge, *table, "buyers");
-    let refers = |table: &TableId| joins.between(*table, of).iter().any(|edge| edge.from == *table);
+    let refers = |table: &TableId| joins.refers(*table, of);
     let told = joins
         .neighbours(of)
         .into_iter()
@@ -104,7 +104,7 @@ fn whose_deeds(
         })
     };
     let joins = knowledge.joins();
-    let refers = |table: &TableId| joins.between(*table, things).iter().any(|edge| edge.from == *table);
+    let refers = |table: &TableId| joins.refers(*table, things);
     let person_of =
         |deed: TableId| above(knowledge, deed).find(|table| is_called(knowledge, *table, "buyers"));
     let mut deeds = joins.neighbours(things).into_iter().filter(refers);
@@ -155,7 +155,7 @@ pub(in crate::rules) fn people_of(knowledge: &Knowledge, rows: TableId, verb: &s
 /// The tables that a table refers to.
 fn above(knowledge: &Knowledge, table: TableId) -> impl Iterator<Item = TableId> {
     let joins = knowledge.joins();
-    let refers = move |other: &TableId| joins.between(table, *other).iter().any(|edge| edge.from == table);
+    let refers = move |other: &TableId| joins.refers(table, *other);
     joins.neighbours(table).into_iter().filter(refers)
 }
 
@@ -169,7 +169,7 @@ fn staff_of(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<T
         return None;
     }
     let joins = knowledge.joins();
-    let refers = |table: &TableId| joins.between(*table, place).iter().any(|edge| edge.from == *table);
+    let refers = |table: &TableId| joins.refers(*table, place);
     joins.neighbours(place).into_iter().filter(refers).find(is_staff)
 }
 

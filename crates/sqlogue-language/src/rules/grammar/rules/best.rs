@@ -1,7 +1,7 @@
 //! What is best, where the words say by what or leave it to be told: *best-selling products*, *our best customers*, *the most viewed
 //! articles*, *the top category in each country*.
 
-use super::takes::{all, first_few, one_or_few, take};
+use super::takes::{all, first_few, most_or_least, one_or_few, take};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Words};
 use crate::rules::grammar::matched::Matched;
@@ -58,10 +58,8 @@ pub(super) const RULES: &[Rule] = &[
             let word = |at: usize| found.lattice.question.word(at);
             let is_participle = word(liked.words.end - 1).ends_with("ed");
             let counts = found.noun(0)?.table_score() < liked.column_score() && liked.column_score() >= 0.7;
-            let least = (found.words.start..liked.words.start).any(|at| word(at) == "least");
-            let direction = if least { Direction::Ascending } else { Direction::Descending };
             let limit = found.count().or_else(|| one_or_few(found, &rows))?;
-            let by = take(By::Measure(Measure::Of(Aggregate::Sum, Attr::Noun(liked))), direction);
+            let by = take(By::Measure(Measure::Of(Aggregate::Sum, Attr::Noun(liked))), most_or_least(found));
             (is_participle && counts).then(|| all(vec![Part::Limit(limit), by, Part::Noun(rows)])).flatten()
         },
     },
@@ -70,9 +68,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "top|our|the? NUM? most|least profitable|lucrative NOUN",
         make: |found| {
             let profit = Measure::Of(Aggregate::Sum, Attr::Profit(words_before_noun(found)?));
-            let least =
-                (found.words.start..found.words.end).any(|at| found.lattice.question.word(at) == "least");
-            first_few(found, profit, if least { Direction::Ascending } else { Direction::Descending })
+            first_few(found, profit, most_or_least(found))
         },
     },
     Rule {

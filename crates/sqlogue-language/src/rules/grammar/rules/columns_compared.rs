@@ -41,17 +41,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "rows_of_so_many",
-        pattern: "NUM - NOUN NOUN",
-        make: |found| of_so_many(found, found.noun(1)?.as_table().map(Part::Noun)),
-    },
-    Rule {
-        name: "rows_of_so_many_said",
         pattern: "NUM NOUN NOUN",
         make: |found| of_so_many(found, found.noun(1)?.as_table().map(Part::Noun)),
     },
     Rule {
         name: "kind_of_so_many",
-        pattern: "NUM -? NOUN VALUE",
+        pattern: "NUM NOUN VALUE",
         make: |found| {
             let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
             of_so_many(found, Some(Part::Where(is)))

@@ -1,4 +1,4 @@
-//! Columns that say yes or no: *active customers*, *with a garden and parking*, *not insured*.
+//! Columns that say yes or no: *active customers*, *insured boats*, *not insured*.
 
 use super::conditions::{flag, state_dropped};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
@@ -6,14 +6,6 @@ use crate::rules::grammar::form::Pred;
 
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "flag", pattern: "$yes? NOUN", make: |found| flag(found, true) },
-    Rule {
-        name: "with_two_flags",
-        pattern: "$with a|an|the|their|own? NOUN and|as_well_as|, and|also? a|an|the|own? NOUN",
-        make: |found| {
-            let flag = |at: usize| Some(Part::Where(Pred::Flag(found.noun(at)?.as_column()?, true)));
-            Some(Phrase::Part(Part::All(vec![flag(0)?, flag(1)?])))
-        },
-    },
     Rule {
         name: "flagged_rows",
         pattern: "NOUN NOUN",

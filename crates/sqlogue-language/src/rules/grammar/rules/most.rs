@@ -4,7 +4,7 @@ use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Pred, Words};
 use crate::rules::grammar::lower::takings::means_money;
 use crate::rules::grammar::matched::Matched;
-use crate::rules::grammar::rules::takes::{all, measured, most, nth, one_or_few, take};
+use crate::rules::grammar::rules::takes::{all, measured, most, most_or_least, nth, one_or_few, take};
 use crate::rules::grammar::words::WordLists;
 use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{Aggregate, Direction};
@@ -267,9 +267,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "is_most_popular",
         pattern: "NOUN is|are|was|were the? most|least popular|common|frequent|in_demand|used|busy",
         make: |found| {
-            let least =
-                (found.words.start..found.words.end).any(|at| found.lattice.question.word(at) == "least");
-            let direction = if least { Direction::Ascending } else { Direction::Descending };
+            let direction = most_or_least(found);
             let limit = Part::Limit(one_or_few(found, &found.noun(0)?)?);
             let key = Part::Key(Key::Noun(found.noun(0)?));
             all(vec![key, limit, take(By::Measure(Measure::Count(None)), direction)])

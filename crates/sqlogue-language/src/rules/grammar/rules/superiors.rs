@@ -4,11 +4,48 @@
 use super::conditions::condition;
 use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{By, Key, Measure, Noun, Pred, Take};
+use crate::rules::grammar::form::{By, Key, Measure, Noun, Pred, Take, Unsaid};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Direction;
 
 pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "superiors",
+        pattern: "$superiors",
+        make: |found| {
+            let rows = Noun::unsaid(found.words, Unsaid::Superiors);
+            all(vec![Part::Subject(rows), Part::Where(Pred::Superior(true))])
+        },
+    },
+    Rule {
+        name: "is_superior",
+        pattern: "NOUN who|that|which? is|are|were not|also|themselves? a|an|the|anybody_'s|anyone_'s? $superior",
+        make: |found| {
+            let is_so =
+                !(found.words.start..found.words.end).any(|at| found.lattice.question.word(at) == "not");
+            all(vec![Part::Noun(found.noun(0)?.as_table()?), Part::Where(Pred::Superior(is_so))])
+        },
+    },
+    Rule {
+        name: "has_no_superior",
+        pattern: "who|that|which|do|does? not? report|reports|answer|answers directly? to nobody|no_one|noone|anybody|anyone",
+        make: |found| condition(Pred::Known(Noun::unsaid(found.words, Unsaid::Superior), false)),
+    },
+    Rule {
+        name: "has_most_below",
+        pattern: "who has|have|had|with the? most|fewest|largest_number_of|greatest_number_of $subordinates",
+        make: most_below,
+    },
+    Rule {
+        name: "leads_most",
+        pattern: "who manages|manage|supervises|supervise|leads|lead|heads|oversees the? most|fewest NOUN|people|staff",
+        make: most_below,
+    },
+    Rule {
+        name: "largest_team",
+        pattern: "who|manager|managers|supervisor|boss has|have|with|leads|runs|manages the? largest|biggest|smallest team",
+        make: most_below,
+    },
     Rule {
         name: "done_by_value",
         pattern: "who|that|which? $yes? NOUN by|to|under VALUE VALUE?",
@@ -53,6 +90,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
+
+/// Those who have the most below them, or the fewest.
+fn most_below(found: &Matched<'_>) -> Option<Phrase> {
+    let word = |at: usize| found.lattice.question.word(at);
+    let few = (found.words.start..found.words.end).any(|at| matches!(word(at), "fewest" | "smallest"));
+    let direction = if few { Direction::Ascending } else { Direction::Descending };
+    let by = By::Measure(Measure::Count(None));
+    let key = Part::Key(Key::Noun(Noun::unsaid(found.words, Unsaid::Superior)));
+    all(vec![key, Part::Take(Take { by, direction, open: false, each: None, alone: true }), Part::Limit(1)])
+}
 
 /// The superior bears the name, of which the first and the last may stand in two columns.
 fn under(found: &Matched<'_>, by: Option<Noun>) -> Option<Phrase> {
