@@ -15,7 +15,7 @@ use super::ends::{self, Ends};
 use super::joins::JoinGraph;
 use super::kind::ColumnKind;
 use super::names::Forms;
-use super::short::abbreviates;
+use super::short::{abbreviates, begins};
 use super::synonyms::{Backwards, similar};
 use super::values::ValueIndex;
 use sqlogue_sql::plan::{ColumnRef, QueryPlan};
@@ -256,7 +256,11 @@ impl Knowledge {
 
     /// Where something stands that a stem may be written as for short, each with how surely: *vessel* as `vsl`.
     pub fn places_of_short(&self, stem: &str) -> impl Iterator<Item = (&[WordPlace], f32)> {
-        let sure = self.short.iter().filter_map(move |piece| Some((piece, abbreviates(piece, stem)?)));
+        let is_table = |piece: &str| self.tables.iter().any(|table| table.name.eq_ignore_ascii_case(piece));
+        let sure = self.short.iter().filter_map(move |piece| {
+            let begun = || begins(piece, stem).filter(|_| is_table(piece));
+            Some((piece, abbreviates(piece, stem).or_else(begun)?))
+        });
         sure.map(|(piece, sure)| (self.places_of_stem(piece), sure))
     }
 

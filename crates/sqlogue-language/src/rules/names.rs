@@ -2,12 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::grammar::WordLists;
 use super::lexicon::Lexicon;
 use super::short::{behind_letter, is_short_form, skeleton};
 use super::stem::{root, stem};
 use super::synonyms;
 pub use sqlogue_sql::schema::pieces;
-use sqlogue_sql::schema::{Schema, SharedNames, Table, column_prefix, plain_name, table_words};
+use sqlogue_sql::schema::{
+    Column, ColumnType, Schema, SharedNames, Table, column_prefix, plain_name, table_words,
+};
 
 /// The ways to read one name, each as stems; the first is the fullest.
 pub type Forms = Vec<Vec<String>>;
@@ -171,7 +174,8 @@ impl<'a> Reader<'a> {
         let prefix = column_prefix(table);
         let typed = says_types(table);
         let own = pieces(plain_name(&table.name)).concat();
-        let read = |name: &str| {
+        let read = |column: &Column| {
+            let name = column.name.as_str();
             let whole = pieces(name);
             let kept = match whole.as_slice() {
                 [first, rest @ ..] if typed && !rest.is_empty() && TYPES.contains(&first.as_str()) => {
@@ -184,9 +188,15 @@ impl<'a> Reader<'a> {
                 forms.insert(0, self.written_out(plain, words, kept != whole, 0));
             }
             keep_new(&mut forms, vec![vec![stem(&whole.concat())]]);
+            // Nobody is a number with a fraction: `unit_cst` is a cost and no customer.
+            if column.column_type == ColumnType::Real {
+                let is_somebody = |form: &Vec<String>| form.last().is_some_and(|word| is_person(word));
+                let (others, people): (Forms, Forms) = forms.into_iter().partition(|form| !is_somebody(form));
+                forms = if others.is_empty() { people } else { others };
+            }
             forms
         };
-        table.columns.iter().map(|column| read(&column.name)).collect()
+        table.columns.iter().map(read).collect()
     }
 
     /// The words of a name without the letters that all columns of its table begin with, where those letters are the
@@ -425,6 +435,11 @@ impl<'a> Reader<'a> {
             _ => short.then_some(11),
         }
     }
+}
+
+/// True for a word for people of any kind.
+fn is_person(word: &str) -> bool {
+    ["buyers", "sellers", "people_roles"].iter().any(|list| WordLists::embedded().has(list, word))
 }
 
 /// A name without the unit behind it: `Speed in knots`, but all of `units in stock`.

@@ -134,6 +134,7 @@ pub fn propose(
     };
     let mut all: Vec<Proposal> = drafts.into_iter().filter(is_meant).map(propose).collect();
     numbers_first(&mut all);
+    decisive_words_kept(&mut all);
     listed::columns_as_asked(&mut all, &asked_columns);
     chasm::related_rows_first(&mut all, &asked, knowledge);
     ranked::totals_first(&mut all, &asked, knowledge);
@@ -200,6 +201,17 @@ fn numbers_first(all: &mut Vec<Proposal>) {
     let is_clear = |proposal: &Proposal| !counts_rows(proposal) && proposal.account.left_out.is_empty();
     if all.iter().any(|proposal| is_clear(proposal) && sums(proposal)) {
         all.retain(|proposal| !counts_rows(proposal));
+    }
+}
+
+/// Drops the readings that leave out a word that decides which rows are meant, where another leaves nothing out: *the largest order*
+/// is not all orders, and *never* is not once.
+fn decisive_words_kept(all: &mut Vec<Proposal>) {
+    let decides = |said: &String| {
+        said.split(' ').any(|word| grammar::WordLists::embedded().has("decisive", &word.to_lowercase()))
+    };
+    if all.iter().any(|one| one.account.left_out.is_empty()) {
+        all.retain(|one| !one.account.left_out.iter().any(decides));
     }
 }
 

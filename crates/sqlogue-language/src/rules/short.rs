@@ -32,11 +32,14 @@ pub(super) fn behind_letter(run: &str) -> Option<&str> {
 /// How surely a part of a name is short for a word, from 0 to 1; none where it cannot be. Nobody leaves out the first
 /// letter, nor changes the order of the others: *prt* for *port*, *bkg* for *booking*, *loy* for *loyalty*.
 pub(super) fn abbreviates(piece: &str, word: &str) -> Option<f32> {
-    if word.len() <= piece.len() || piece.len() < 3 || !is_subsequence(piece, word) {
+    if word.len() <= piece.len() || piece.len() < 2 || !is_subsequence(piece, word) {
         return None;
     }
     let (short, long) = (skeleton(piece), skeleton(word));
-    if short == long {
+    if piece.len() == 2 {
+        // Two letters are short for many words, and surely only for those that have no other consonants: *wg* for *wage*.
+        (short == long && word.len() <= 4).then_some(0.8)
+    } else if short == long {
         Some(0.9)
     } else if word.starts_with(piece) {
         Some(0.85)
@@ -47,6 +50,11 @@ pub(super) fn abbreviates(piece: &str, word: &str) -> Option<f32> {
         // *cntr* for *container*, which keeps the last sound.
         (piece.len() * 5 >= word.len() * 2 && short.chars().last() == long.chars().last()).then_some(0.7)
     }
+}
+
+/// How surely the name of a table of two letters is short for a word that begins with them: *cl* for *client*.
+pub(super) fn begins(table: &str, word: &str) -> Option<f32> {
+    (table.len() == 2 && word.len() >= 5 && word.starts_with(table)).then_some(0.7)
 }
 
 /// The first letter and the consonants behind it, each once where it is doubled.
@@ -80,6 +88,7 @@ mod tests {
             ("vsl", "vessel", 0.9),
             ("prt", "port", 0.9),
             ("crw", "crew", 0.9),
+            ("wg", "wage", 0.8),
             ("cde", "code", 0.8),
             ("loy", "loyalty", 0.85),
             ("cst", "customer", 0.6),
@@ -90,7 +99,7 @@ mod tests {
         ] {
             assert!(abbreviates(piece, word).is_some_and(|sure| sure >= at_least), "{piece} {word}");
         }
-        for (piece, word) in [("prt", "captain"), ("slg", "sales"), ("vsl", "vehicle"), ("crw", "customer")] {
+        for (piece, word) in [("prt", "captain"), ("slg", "sales"), ("vsl", "vehicle"), ("crw", "customer"), ("st", "staff")] {
             assert_eq!(abbreviates(piece, word), None, "{piece} {word}");
         }
     }
