@@ -62,6 +62,7 @@ pub mod text;
 mod things;
 mod trivial;
 mod understand;
+mod unit_costs;
 pub mod values;
 mod when;
 mod window;

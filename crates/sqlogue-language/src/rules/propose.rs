@@ -15,7 +15,7 @@ use super::text::Question;
 use super::understand::Options;
 use super::{
     blank, bridge, cents, chasm, coded, date_parts, deeds, flat, idle, lasting, listed, numbers_of_rows,
-    people, periods, pinned, ranked, sheets, takings, trivial,
+    people, periods, pinned, ranked, sheets, takings, trivial, unit_costs,
 };
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
@@ -153,6 +153,7 @@ pub fn propose(
         flat::things_once(&mut proposal.draft.plan, &asked, knowledge);
         pinned::count_what_refers(&mut proposal.draft.plan, knowledge);
         cents::compare_whole_money(&mut proposal.draft.plan, &asked, knowledge);
+        unit_costs::multiply_by_quantity(&mut proposal.draft.plan, &asked, knowledge);
         blank::count_as_missing(&mut proposal.draft.plan, knowledge);
         coded::show_meanings(&mut proposal.draft.plan, knowledge);
     }
@@ -176,6 +177,7 @@ fn can_be_meant(draft: &Draft, linked: &Linked, asked: &Question, knowledge: &Kn
         && !people::shows_nobody(plan, asked, knowledge)
         && !people::lists_everybody(plan, asked, knowledge)
         && !numbers_of_rows::compares_references(plan, asked, knowledge)
+        && !numbers_of_rows::counts_owners(plan, asked, knowledge)
         && !deeds::shows_what_was_done(plan, linked, knowledge)
         && !deeds::denies_one_row(plan, asked, knowledge)
         && !trivial::is_known(plan, knowledge)

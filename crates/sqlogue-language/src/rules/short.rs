@@ -99,7 +99,9 @@ mod tests {
         ] {
             assert!(abbreviates(piece, word).is_some_and(|sure| sure >= at_least), "{piece} {word}");
         }
-        for (piece, word) in [("prt", "captain"), ("slg", "sales"), ("vsl", "vehicle"), ("crw", "customer"), ("st", "staff")] {
+        for (piece, word) in
+            [("prt", "captain"), ("slg", "sales"), ("vsl", "vehicle"), ("crw", "customer"), ("st", "staff")]
+        {
             assert_eq!(abbreviates(piece, word), None, "{piece} {word}");
         }
     }

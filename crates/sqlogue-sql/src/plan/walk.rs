@@ -166,6 +166,18 @@ fn tables(query: &mut QueryPlan, change: &mut dyn FnMut(&mut TableUse)) {
     query.nodes_mut().into_iter().for_each(|node| inside(node, change));
 }
 
+fn exprs_mut(node: NodeMut<'_>, change: &mut dyn FnMut(&mut Expr)) {
+    let nodes = match node {
+        NodeMut::Query(query) => query.nodes_mut(),
+        NodeMut::Condition(condition) => condition.nodes_mut(),
+        NodeMut::Expr(expr) => {
+            change(expr);
+            expr.nodes_mut()
+        }
+    };
+    nodes.into_iter().for_each(|node| exprs_mut(node, change));
+}
+
 impl Select {
     /// Every expression of it, conditions and joins included, nested queries left out.
     pub fn exprs(&self) -> Vec<&Expr> {
@@ -234,6 +246,11 @@ impl QueryPlan {
     /// Calls `change` on every condition in the plan, first the whole and then its parts, those of nested queries included.
     pub fn for_each_condition_mut(&mut self, change: &mut impl FnMut(&mut Condition)) {
         conditions(NodeMut::Query(self), change);
+    }
+
+    /// Calls `change` on every expression in the plan, first the whole and then its parts, those of nested queries included.
+    pub fn for_each_expr_mut(&mut self, change: &mut impl FnMut(&mut Expr)) {
+        exprs_mut(NodeMut::Query(self), change);
     }
 
     /// The table that a name of a use stands for, in this plan or one nested in it.

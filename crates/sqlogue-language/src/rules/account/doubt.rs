@@ -82,6 +82,11 @@ pub enum Doubt {
         /// The table that was taken.
         taken: String,
     },
+    /// Rows of several tables may tell when something was done, and those of one were taken.
+    AnyEvent {
+        /// The table that was taken.
+        taken: String,
+    },
     /// A word names no table, and all rows of one were taken.
     WholeTable {
         /// The word.
@@ -177,6 +182,7 @@ impl Doubt {
                 | Self::AnyColumn { .. }
                 | Self::AnyMeasured { .. }
                 | Self::AnyTable { .. }
+                | Self::AnyEvent { .. }
                 | Self::WholeTable { .. }
                 | Self::AnyUnit { .. }
                 | Self::AnyRole { .. }
@@ -208,6 +214,7 @@ impl Doubt {
             Self::AnyColumn { .. } => "any column",
             Self::AnyMeasured { .. } => "any measured",
             Self::AnyTable { .. } => "any table",
+            Self::AnyEvent { .. } => "any event",
             Self::WholeTable { .. } => "whole table",
             Self::Stretched { .. } => "stretched",
             Self::LostCount { .. } => "lost count",
@@ -261,6 +268,9 @@ impl fmt::Display for Doubt {
             }
             Self::AnyColumn { word, taken } | Self::AnyMeasured { word, taken } => {
                 write!(f, "`{word}` may be several columns, and was taken for `{taken}`")
+            }
+            Self::AnyEvent { taken } => {
+                write!(f, "no word says which rows tell of it; those of `{taken}` were taken")
             }
             Self::AnyTable { word, taken } => {
                 write!(f, "`{word}` may be in several tables, and was taken from `{taken}`")

@@ -56,6 +56,7 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
     doubts.extend(said.any_column().map(|(word, taken)| Doubt::AnyColumn { word, taken }));
     doubts.extend(said.any_measure().map(|(word, taken)| Doubt::AnyMeasured { word, taken }));
     doubts.extend(said.any_role().map(|taken| Doubt::AnyRole { taken }));
+    doubts.extend(said.any_event().map(|taken| Doubt::AnyEvent { taken }));
     doubts.extend(said.any_takings().map(|(word, taken)| Doubt::AnyTable { word, taken }));
     doubts.extend(said.any_part_of_people().map(|(word, taken)| Doubt::WholeTable { word, taken }));
     if said.any_order() {

@@ -179,6 +179,27 @@ impl Said<'_> {
             .then(|| (token.text.clone(), knowledge.table(own).name.clone()))
     }
 
+    /// *donors who gave last year*, where both donations and appointments are dated and neither is named: the table that was taken to
+    /// tell of it.
+    pub(super) fn any_event(&self) -> Option<String> {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let joins = knowledge.joins();
+        let is_named = |table: TableId| {
+            self.words.chunks.iter().any(|chunk| named_tables(chunk).any(|named| named == table))
+                || knowledge.table(table).columns.iter().any(|column| self.names(*column))
+        };
+        let is_dated = |table: TableId| !event_date::in_order(knowledge, table).is_empty();
+        let dates = facts.compared.iter().copied().filter(|id| event_date::is_date(knowledge.column(*id)));
+        let taken = dates.map(|id| knowledge.column(id).table).find(|table| !is_named(*table))?;
+        let things =
+            facts.tables.iter().copied().find(|table| joins.refers(taken, *table) && is_named(*table))?;
+        let is_rival = |table: &TableId| {
+            joins.refers(*table, things) && !facts.tables.contains(table) && is_dated(*table)
+        };
+        let several = joins.neighbours(things).iter().any(is_rival);
+        several.then(|| knowledge.table(taken).name.clone())
+    }
+
     /// *buyers by city*, where no table is called so and sales refer to clients as buyers: the word, and the table that was taken
     /// whole.
     pub(super) fn any_part_of_people(&self) -> Option<(String, String)> {

@@ -247,7 +247,7 @@ pub fn price_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(Colu
 }
 
 /// True for a column that says how many pieces a row is about: `quantity`, `units_sold`, but not `units_in_stock`.
-fn counts_pieces(knowledge: &Knowledge, id: ColumnId) -> bool {
+pub fn counts_pieces(knowledge: &Knowledge, id: ColumnId) -> bool {
     const SOLD: [&str; 4] = ["sold", "ordered", "bought", "purchased"];
     let is_piece = |word: &String| matches!(word.as_str(), "unit" | "piece" | "item" | "copy" | "number");
     let counts = |form: &Vec<String>| match form.as_slice() {

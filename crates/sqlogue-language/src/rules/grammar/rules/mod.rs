@@ -17,6 +17,7 @@ mod columns_asked;
 mod columns_compared;
 mod comparatives;
 mod comparisons;
+mod compounds;
 mod conditions;
 mod contests;
 mod costs;
@@ -129,6 +130,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         asides::RULES,
         banded::RULES,
         percent::RULES,
+        compounds::RULES,
         superiors::RULES,
         spoken::RULES,
         lookups::RULES,
