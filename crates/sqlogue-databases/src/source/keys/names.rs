@@ -94,6 +94,10 @@ fn same_name(name: &Name, key: &Name, table: &Name) -> f32 {
 
 /// `ship_date_key` and `date_key`, `mgr_wid` and `wid`.
 fn ends_as_key(name: &Name, key: &Name, table: &Name) -> f32 {
+    // A `price_per_bag` refers to no bag.
+    if !name.says_key() && name.roles.measure {
+        return 0.0;
+    }
     if key.is_only_key() || name.flat == key.flat {
         return 0.0;
     }
@@ -262,6 +266,7 @@ mod tests {
             ("quantity", "customers", "id"),
             ("tag_id", "teams", "team_id"),
             ("amount", "accounts", "account_id"),
+            ("price_per_bag", "bags", "bag_id"),
             ("name", "products", "name"),
             ("invited_by", "playlists", "id"),
         ] {

@@ -220,6 +220,12 @@ pub(super) struct Roles {
     pub(super) label: bool,
 }
 
+/// The word that says what it is: the last, or that before *per* and *of*: a `price_per_bag` is a price.
+fn head(words: &[String]) -> Option<&String> {
+    let at = words.iter().position(|word| word == "per" || word == "of").filter(|at| *at > 0);
+    words.get(at.unwrap_or(words.len()).checked_sub(1)?)
+}
+
 fn roles_of(words: &[String]) -> Roles {
     let says = |kind: &str| words.iter().any(|word| is_role(kind, word));
     let people =
@@ -233,7 +239,7 @@ fn roles_of(words: &[String]) -> Roles {
         itself: says("self"),
         day: says("day"),
         calendar: says("calendar"),
-        measure: words.last().is_some_and(|word| is_role("measure", word)),
+        measure: head(words).is_some_and(|word| is_role("measure", word)),
         label: matches!(words, [word] if is_role("label", word)),
     }
 }
