@@ -1,6 +1,7 @@
 //! The date of a thing: the one that bears what happened, as the `order_date` of an order.
 
 use super::date_cells::DateCells;
+use super::grammar::price_and_quantity;
 use super::kind::ColumnKind;
 use super::knowledge::{ColumnEntry, ColumnId, Knowledge, TableId};
 use super::stem::{root, stem};
@@ -21,7 +22,7 @@ pub(super) fn of_table(knowledge: &Knowledge, table: TableId) -> Option<ColumnId
     };
     let stems = |words: &[&str]| words.iter().map(|word| stem(word)).collect::<Vec<_>>();
     if let [only] = dates.as_slice() {
-        return Some(*only);
+        return Some(*only).filter(|only| !comes_after(knowledge, *only));
     }
     // The order date of an order, and then the date on which a row was made.
     let own = |id: &&ColumnId| {
@@ -82,6 +83,20 @@ pub(super) fn holds_days(entry: &ColumnEntry) -> bool {
 pub(super) fn is_of_life(entry: &ColumnEntry) -> bool {
     let words = ["birth", "dob", "death", "birthday", "born"];
     entry.forms.iter().flatten().any(|word| words.contains(&word.as_str()))
+}
+
+/// True for what became of some lines of what was sold, where something that they refer to is dated: they have a `returned_on`, and
+/// are as old as their order.
+pub(super) fn comes_after(knowledge: &Knowledge, id: ColumnId) -> bool {
+    const UNDONE: [&str; 4] = ["return", "refund", "cancel", "exchange"];
+    let entry = knowledge.column(id);
+    let joins = knowledge.joins();
+    let is_undone = entry.forms.iter().flatten().any(|word| UNDONE.contains(&root(word).as_str()));
+    let is_dated =
+        |table: TableId| knowledge.table(table).columns.iter().any(|id| holds_days(knowledge.column(*id)));
+    let mut above =
+        joins.neighbours(entry.table).into_iter().filter(|other| joins.refers(entry.table, *other));
+    is_undone && price_and_quantity(knowledge, entry.table).is_some() && above.any(is_dated)
 }
 
 /// How unlikely a date is to say when a row of its table came to be, from 0.

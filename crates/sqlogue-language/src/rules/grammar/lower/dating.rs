@@ -100,8 +100,10 @@ impl Lowering<'_> {
             dates.retain(|id| *id != told);
             dates.insert(0, told);
         }
-        if dates.is_empty() {
-            dates = self.dates_above(grain.entity);
+        let comes_after = |id: &ColumnId| event_date::comes_after(self.knowledge, *id);
+        if dates.iter().all(comes_after) {
+            let above = self.dates_above(grain.entity);
+            dates.splice(0..0, above);
         } else if self.style.date > 0 && dates.len() == 1 {
             return None;
         }
