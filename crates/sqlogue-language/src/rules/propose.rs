@@ -170,6 +170,7 @@ fn can_be_meant(draft: &Draft, linked: &Linked, asked: &Question, knowledge: &Kn
         && !lasting::counts_rows_for_hours(plan, asked)
         && !takings::adds_up_costs(plan, asked, knowledge)
         && !takings::adds_up_unit_prices(plan, knowledge)
+        && !unit_costs::compares_pieces(plan, asked, knowledge)
         && !takings::adds_up_unit_margins(plan, knowledge)
         && !people::ignores_pay(plan, asked, knowledge)
         && !people::rates_people(plan, asked, knowledge)

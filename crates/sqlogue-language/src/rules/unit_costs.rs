@@ -1,9 +1,11 @@
 //! What one piece costs is no cost of all: where a row says how many pieces it is about, totals are of both together.
 
-use super::grammar::columns::{counts_pieces, is_number, named, price_and_units};
-use super::knowledge::{ColumnId, Knowledge};
+use super::grammar::columns::{amounts_of, counts_pieces, is_number, named, price_and_units};
+use super::kind::ColumnKind;
+use super::knowledge::{ColumnId, Knowledge, TableEntry, TableId};
+use super::stem::root;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, Arithmetic, ColumnRef, Expr, QueryPlan};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, ColumnRef, Comparison, Condition, Expr, QueryPlan};
 
 /// Makes of a total of costs of one piece that of what all pieces cost, unless *unit* is said: *material cost by supplier*. Where the
 /// *value* of pieces is asked for, of a total of pieces that of what they are worth.
@@ -25,9 +27,44 @@ pub(super) fn multiply_by_quantity(plan: &mut QueryPlan, asked: &Question, knowl
             let other =
                 Expr::Column(ColumnRef::new(column.table.clone(), knowledge.column(other).name.clone()));
             let own = argument.as_ref().clone();
-            *argument = Box::new(Expr::arithmetic(Arithmetic::Multiply, own, other));
+            **argument = Expr::arithmetic(Arithmetic::Multiply, own, other);
         }
     });
+}
+
+/// True where a plan compares what one piece costs, or some other number that nobody named, where rows are asked for whose worth their
+/// lines tell: *orders over 500* come to more than that.
+pub(super) fn compares_pieces(plan: &QueryPlan, asked: &Question, knowledge: &Knowledge) -> bool {
+    let says =
+        |word: &String| asked.tokens.iter().any(|token| token.stem == *word || token.root == root(word));
+    let told_by_lines = |(table, entry): (TableId, &TableEntry)| {
+        let named = entry.forms.iter().any(|form| matches!(form.as_slice(), [only] if says(only)));
+        named && amounts_of(knowledge, table).is_some_and(|lines| lines != table)
+    };
+    let wholes: Vec<TableId> =
+        knowledge.tables().filter(|table| told_by_lines(*table)).map(|(table, _)| table).collect();
+    let [whole] = wholes.as_slice() else { return false };
+    let is_unsaid = |column: &ColumnRef| {
+        knowledge.column_in(plan, column).is_some_and(|id| {
+            let entry = knowledge.column(id);
+            let of_lines = knowledge.table(entry.table).forms.first().and_then(|form| form.last());
+            let is_money = matches!(entry.kind, ColumnKind::Money(_))
+                || named(knowledge, id, &["price", "cost", "amount", "salary"]);
+            entry.table != *whole
+                && is_money
+                && !entry.forms.iter().flatten().any(says)
+                && !of_lines.is_some_and(says)
+        })
+    };
+    let by_size = |operator: &Comparison| !matches!(operator, Comparison::Equal | Comparison::NotEqual);
+    let compares = |part: &Condition| match part {
+        Condition::Compare { left: Expr::Column(column), operator, right: Expr::Literal(_) } => {
+            by_size(operator) && is_unsaid(column)
+        }
+        Condition::Between { expr: Expr::Column(column), .. } => is_unsaid(column),
+        _ => false,
+    };
+    plan.select.filter.iter().flat_map(Condition::conjuncts).any(compares)
 }
 
 /// True for what one piece costs: `unit_cost`, `cost_per_bag`.

@@ -50,6 +50,8 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::When => when(query),
         Part::Altogether => set(query, "altogether", |query| query.altogether = true),
         Part::OfEachPerson => set(query, "of_each_person", |query| query.of_each_person = true),
+        Part::ByNumber => set(query, "by_number", |query| query.by_number = true),
+        Part::ShareOfFirst => set(query, "share_of_first", |query| query.share_of_first = true),
         Part::Averaged if query.averaged => Ways::new(),
         Part::Averaged => set(query, "averaged", |query| query.averaged = true),
         Part::Counted => counted(query),

@@ -353,8 +353,7 @@ impl<'a> Slots<'a> {
                 preds.iter().for_each(|pred| self.pred(pred));
             }
             Pred::Used(_, preds, _) => preds.iter().for_each(|pred| self.pred(pred)),
-            Pred::Assigned(Some(noun), _) => self.noun(noun, Role::Rows),
-            Pred::Assigned(None, _) => {}
+            Pred::Assigned(noun, _) => noun.iter().for_each(|noun| self.noun(noun, Role::Rows)),
             Pred::Beside(attr, _, named) => {
                 self.attr(attr, Role::Column);
                 self.value(named, None);
@@ -384,9 +383,9 @@ impl<'a> Slots<'a> {
             | Pred::Defined(_) => {}
             Pred::State(state) => {
                 let tells = |(table, _)| told_by(self.knowledge, table, state).is_some();
+                // Where no date tells of such a state, nothing can be bound.
                 if !self.knowledge.tables().any(tells) {
-                    // No date here tells of such a state.
-                    self.found.push(Slot { words: Words::new(0, 0), candidates: Vec::new(), best: 0.0 });
+                    self.found.push(Slot { words: Words::default(), candidates: Vec::new(), best: 0.0 });
                 }
             }
             Pred::Related(Group { of, preds }, _) => {

@@ -74,6 +74,10 @@ pub struct Query {
     pub whole_money: bool,
     /// True where it is asked what part of all rows the kept groups are.
     pub share_of_groups: bool,
+    /// True where it is asked how many there are for each number, and not for the mean of the numbers.
+    pub by_number: bool,
+    /// True where it is asked how much of all the first few are together.
+    pub share_of_first: bool,
     /// True where only those of which there is anything to tell are the whole: *of the customers who bought*.
     pub of_doers: bool,
     /// Whether every value has a column of its own, with the column that is named.

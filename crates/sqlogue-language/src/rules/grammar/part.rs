@@ -91,6 +91,10 @@ pub enum Part {
     InUnit(TimeUnit),
     /// What part of all rows the groups are that are kept: *percentage of customers with more than 5 orders*.
     ShareOfGroups,
+    /// How many there are for each number, in place of the mean of the numbers: *how many customers placed how many orders*.
+    ByNumber,
+    /// How much of all the first few are together: *the top 10 customers' share*.
+    ShareOfFirst,
     /// Of what there is nothing to tell does not count: *of the customers who bought*.
     OfDoers,
     /// Computed numbers are rounded to so many decimals.

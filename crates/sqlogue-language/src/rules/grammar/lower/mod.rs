@@ -31,6 +31,7 @@ mod rounded;
 mod rows;
 mod side;
 mod since;
+mod spread;
 pub(super) mod states;
 mod summary;
 mod tables;

@@ -5,6 +5,7 @@ use super::grain::Grain;
 use super::list::{KEEPS, LARGEST};
 use super::measure::Over;
 use super::rows::Grouped;
+use super::spread::by_number;
 use crate::rules::grammar::columns::is_date;
 use crate::rules::grammar::form::{Against, Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred};
 use crate::rules::joins::JoinTree;
@@ -108,6 +109,10 @@ impl Lowering<'_> {
         if self.query.share_of_groups {
             return Some((self.share_of_groups(select, grain)?, tree));
         }
+        if self.query.share_of_first {
+            let [total] = measures.as_slice() else { return None };
+            return Some((self.share_of_first(select, total.clone())?, tree));
+        }
         if grain.counts_groups {
             return Some((counted(select), tree));
         }
@@ -196,6 +201,7 @@ impl Lowering<'_> {
         let mut plan = QueryPlan::from(outer.project_as(summary, format!("{called}_{name}")));
         select = select.project_as(value, name);
         plan.with = vec![NamedQuery::new(EACH, select)];
+        let plan = if self.query.by_number { by_number(plan)? } else { plan };
         Some((plan, tree))
     }
 

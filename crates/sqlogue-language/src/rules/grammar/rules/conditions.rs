@@ -219,25 +219,6 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| dates_compare(found, Comparison::Less),
     },
     Rule {
-        name: "spent_so_much",
-        pattern: "who|that|which|have|has|had? have|has|had? $spent|$earning OP NUM in_total|altogether?",
-        make: |found| {
-            let said = Words::new(found.words.start, found.words.start + 1);
-            having(Measure::Of(Aggregate::Sum, Attr::Revenue(said)), found.operator()?, found)
-        },
-    },
-    Rule {
-        name: "owes_so_much",
-        pattern: "who|that|which? owe|owes|owed|owing us|them? OP NUM in_total|altogether?",
-        make: |found| {
-            let said = Words::new(found.words.start, found.words.start + 1);
-            let unpaid = Part::Where(Pred::Open { end: Some("paid".to_owned()), late_on: None });
-            let total = Measure::Of(Aggregate::Sum, Attr::Revenue(said));
-            let Some(Phrase::Part(more)) = having(total, found.operator()?, found) else { return None };
-            Some(Phrase::Part(Part::All(vec![unpaid, more])))
-        },
-    },
-    Rule {
         name: "brought_in_so_much",
         pattern: "$with? OP NUM in|of|worth_of $revenue",
         make: |found| {
@@ -465,7 +446,7 @@ pub(super) fn state_dropped(found: &Matched<'_>, state: Option<Phrase>) -> Optio
     (names_rows && !goes_out(found)).then_some(state).flatten()
 }
 
-fn having(measure: Measure, operator: Comparison, found: &Matched<'_>) -> Option<Phrase> {
+pub(super) fn having(measure: Measure, operator: Comparison, found: &Matched<'_>) -> Option<Phrase> {
     Some(Phrase::Part(Part::Having(Having { measure, operator, with: Against::Value(found.number(0)?) })))
 }
 

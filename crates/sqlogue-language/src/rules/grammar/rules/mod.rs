@@ -25,6 +25,7 @@ mod counted;
 mod defined;
 mod differences;
 mod dropped;
+mod duplicates;
 mod durations;
 mod ends;
 mod every;
@@ -56,7 +57,9 @@ mod set_aside;
 mod shares;
 mod sides;
 mod since_last;
+mod spending;
 mod spoken;
+mod spread;
 mod states;
 mod stocked;
 mod summaries;
@@ -131,6 +134,9 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         banded::RULES,
         percent::RULES,
         compounds::RULES,
+        duplicates::RULES,
+        spending::RULES,
+        spread::RULES,
         superiors::RULES,
         spoken::RULES,
         lookups::RULES,

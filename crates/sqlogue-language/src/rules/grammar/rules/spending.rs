@@ -1,0 +1,41 @@
+//! People by how much they paid in all: *who spent more than 500*, *who owe us over 1000*.
+
+use super::conditions::having;
+use super::takes::all;
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
+use crate::rules::grammar::form::{Against, Attr, Having, Measure, Pred, Words};
+use sqlogue_sql::plan::{Aggregate, Comparison};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "spent_so_much",
+        pattern: "who|that|which|have|has|had? have|has|had? $spent|$earning OP NUM in_total|altogether?",
+        make: |found| {
+            let said = Words::new(found.words.start, found.words.start + 1);
+            having(Measure::Of(Aggregate::Sum, Attr::Revenue(said)), found.operator()?, found)
+        },
+    },
+    Rule {
+        name: "spent_between",
+        pattern: "who|that|which|have|has|had? have|has|had? $spent|$earning between NUM and|to NUM in_total|altogether?",
+        make: |found| {
+            let said = Words::new(found.words.start, found.words.start + 1);
+            let bound = |operator, at| {
+                let measure = Measure::Of(Aggregate::Sum, Attr::Revenue(said));
+                Some(Part::Having(Having { measure, operator, with: Against::Value(found.number(at)?) }))
+            };
+            all(vec![bound(Comparison::GreaterOrEqual, 0)?, bound(Comparison::LessOrEqual, 1)?])
+        },
+    },
+    Rule {
+        name: "owes_so_much",
+        pattern: "who|that|which? owe|owes|owed|owing us|them? OP NUM in_total|altogether?",
+        make: |found| {
+            let said = Words::new(found.words.start, found.words.start + 1);
+            let unpaid = Part::Where(Pred::Open { end: Some("paid".to_owned()), late_on: None });
+            let total = Measure::Of(Aggregate::Sum, Attr::Revenue(said));
+            let Some(Phrase::Part(more)) = having(total, found.operator()?, found) else { return None };
+            Some(Phrase::Part(Part::All(vec![unpaid, more])))
+        },
+    },
+];
