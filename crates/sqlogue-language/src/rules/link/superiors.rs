@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{Link, Target};
+use crate::rules::grammar::columns::named;
 use crate::rules::grammar::{WordLists, leads_up};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::text::Question;
@@ -50,8 +51,10 @@ fn below(question: &Question, knowledge: &Knowledge, known: &[Link]) -> Vec<Link
         if is_verb || known.iter().any(is_named) {
             continue;
         }
+        // Whatever has a parent reports to nobody.
+        let people = |column: &ColumnId| !named(knowledge, *column, &["parent"]);
         let tables: BTreeSet<TableId> =
-            above(knowledge).map(|column| knowledge.column(column).table).collect();
+            above(knowledge).filter(people).map(|column| knowledge.column(column).table).collect();
         found.extend(tables.into_iter().map(|table| Link {
             start,
             end,
