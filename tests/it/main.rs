@@ -62,6 +62,7 @@ mod lesson_uses;
 mod library_examples;
 mod lift_analysis;
 mod loops;
+mod managers;
 mod model_at_once;
 mod model_budget;
 mod model_faults;
@@ -125,6 +126,7 @@ mod server_conversation;
 mod server_kit;
 #[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod server_types;
+mod shop_lines;
 mod spreadsheet;
 mod store_cli;
 mod store_conformance;

@@ -24,6 +24,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NOUN is|are|was|of|=|in|with|equal_to|named|called|: VALUE",
         make: |found| is(found, false),
     },
+    Rule {
+        name: "turned_out",
+        pattern: "ended_up|end_up|ends_up|turned_out|wound_up as|being|to_be|getting? WHERE",
+        make: |found| condition(found.pred(0)?),
+    },
     Rule { name: "column_beside_value", pattern: "NOUN VALUE", make: |found| is(found, false) },
     Rule { name: "value_beside_column", pattern: "VALUE NOUN", make: |found| value_column(found) },
     Rule {
