@@ -73,3 +73,39 @@ async fn duplicates_shares_of_the_first_and_how_many_have_how_many() {
     let found = rows(&engine, "share of revenue from the top 1 customers").await;
     assert!(matches!(found.as_slice(), [one] if one.starts_with("98.05")), "{found:?}");
 }
+
+const STAFFED: &str = "
+CREATE TABLE employees (id INTEGER PRIMARY KEY, name TEXT NOT NULL, title TEXT NOT NULL, hire_date TEXT NOT NULL);
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT);
+CREATE TABLE orders (
+  id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers(id), employee_id INTEGER REFERENCES employees(id), order_date TEXT NOT NULL
+);
+CREATE TABLE order_items (
+  id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL REFERENCES orders(id), quantity INTEGER NOT NULL, unit_price REAL NOT NULL
+);
+INSERT INTO employees VALUES (1, 'Rea Rook', 'Sales', '2020-01-01'), (2, 'Sid Sparrow', 'Sales', '2021-01-01');
+INSERT INTO customers VALUES (1, 'Ann', 'a@x.example'), (2, 'Ben', 'b@x.example'), (3, 'Cid', 'c@x.example');
+INSERT INTO orders VALUES
+  (1, 1, 1, '2025-02-01'), (2, 1, 2, '2026-02-01'), (3, 2, 2, '2025-03-01'), (4, 2, 2, '2025-05-01'), (5, 2, 1, '2026-03-01'), (6, 3, 2, '2026-04-01');
+INSERT INTO order_items VALUES (1, 1, 1, 10.0), (2, 2, 3, 10.0), (3, 3, 1, 50.0), (4, 4, 1, 40.0), (5, 5, 1, 500.0), (6, 6, 2, 7.0);
+";
+
+#[tokio::test]
+async fn whoever_served_is_no_customer() {
+    let file = File::new("staffed.sqlite", STAFFED);
+    let engine = file.engine();
+    for question in ["who handled the most orders?", "who processed the most orders?"] {
+        assert_eq!(rows(&engine, question).await, ["Sid Sparrow|4"], "{question}");
+    }
+    assert_eq!(rows(&engine, "who sold the most?").await, ["Rea Rook|510"]);
+    assert_eq!(rows(&engine, "who placed the most orders?").await, ["Ben|3"]);
+}
+
+#[tokio::test]
+async fn each_is_compared_with_itself_a_year_before() {
+    let file = File::new("staffed.sqlite", STAFFED);
+    let engine = file.engine();
+    let found = rows(&engine, "customers who spent more in 2026 than in 2025").await;
+    assert_eq!(found, ["Ann|20", "Ben|410", "Cid|14"]);
+    assert_eq!(rows(&engine, "customers with fewer orders in 2026 than in 2025").await, ["Ben|-1"]);
+}

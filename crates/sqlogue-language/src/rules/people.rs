@@ -111,6 +111,44 @@ pub(super) fn shows_nobody(plan: &QueryPlan, question: &Question, knowledge: &Kn
     question.word(0) == "who" && !ids.is_empty() && ids.iter().all(is_day)
 }
 
+/// True where it is asked who sold or served something, and a plan names those who bought it, though the rows tell who served them:
+/// *who handled the most orders* asks for no customer.
+pub(super) fn names_the_served(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    let verb = match question.word(1) {
+        "has" | "have" | "had" => 2,
+        _ => 1,
+    };
+    let lists = WordLists::embedded();
+    let serves = question
+        .tokens
+        .get(verb)
+        .is_some_and(|token| lists.has("selling", &token.lower) || lists.has("selling", &token.root));
+    if question.word(0) != "who" || !serves {
+        return false;
+    }
+    let known = |expr: &Expr| match expr {
+        Expr::Column(column) => knowledge.column_in(plan, column),
+        _ => None,
+    };
+    let called = |table: TableId, list: &str| is_called(knowledge, table, list);
+    let shown =
+        plan.select.projection.iter().find_map(|one| known(&one.expr)).map(|id| knowledge.column(id).table);
+    let Some(people) = shown.filter(|table| called(*table, "buyers") && !called(*table, "sellers")) else {
+        return false;
+    };
+    let joins = knowledge.joins();
+    let serves = |rows: TableId| {
+        joins.refers(rows, people)
+            && joins
+                .neighbours(rows)
+                .into_iter()
+                .any(|other| joins.refers(rows, other) && called(other, "sellers"))
+    };
+    let named: Vec<TableId> =
+        plan.select.tables().filter_map(|table| knowledge.table_named(&table.table)).collect();
+    named.into_iter().any(serves)
+}
+
 /// True where somebody's superiors are asked for, and a plan lists everybody with theirs: *managers* are those who have people
 /// below them.
 pub(super) fn lists_everybody(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {

@@ -176,6 +176,7 @@ fn can_be_meant(draft: &Draft, linked: &Linked, asked: &Question, knowledge: &Kn
         && !people::rates_people(plan, asked, knowledge)
         && !people::names_things(plan, asked, knowledge)
         && !people::shows_nobody(plan, asked, knowledge)
+        && !people::names_the_served(plan, asked, knowledge)
         && !people::lists_everybody(plan, asked, knowledge)
         && !numbers_of_rows::compares_references(plan, asked, knowledge)
         && !numbers_of_rows::counts_owners(plan, asked, knowledge)
@@ -213,7 +214,9 @@ fn decisive_words_kept(all: &mut Vec<Proposal>) {
     let decides = |said: &String| {
         said.split(' ').any(|word| grammar::WordLists::embedded().has("decisive", &word.to_lowercase()))
     };
-    if all.iter().any(|one| one.account.left_out.is_empty()) {
+    // The first by one thing and then by another is seldom what both words ask for.
+    let is_whole = |one: &Proposal| one.account.left_out.is_empty() && one.draft.plan.order_by.len() < 2;
+    if all.iter().any(is_whole) {
         all.retain(|one| !one.account.left_out.iter().any(decides));
     }
 }

@@ -308,6 +308,6 @@ fn counts(measure: &Measure) -> bool {
     }
 }
 
-fn or_zero(value: Expr) -> Expr {
+pub(super) fn or_zero(value: Expr) -> Expr {
     Expr::function(Function::Coalesce, vec![value, Expr::literal(0)])
 }

@@ -6,7 +6,7 @@ use super::Lowering;
 use super::grain::Grain;
 use crate::rules::event_date;
 use crate::rules::grammar::columns::is_date;
-use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Per, Pred, Show};
+use crate::rules::grammar::form::{Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred, Show};
 use crate::rules::grammar::time::Window;
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
@@ -72,7 +72,11 @@ impl Lowering<'_> {
         };
         // *share of orders placed on weekends*: the days are told of a part of what is measured.
         let in_part = |show: &Show| matches!(show, Show::Measure(measure) if measured_preds(measure).iter().any(is_timed));
-        let preds = self.query.preds.iter().any(is_timed) || self.query.show.iter().any(in_part);
+        // *who spent more this year than last year*: so are the parts that are compared.
+        let in_bound = |having: &Having| measured_preds(&having.measure).iter().any(is_timed);
+        let preds = self.query.preds.iter().any(is_timed)
+            || self.query.show.iter().any(in_part)
+            || self.query.having.iter().any(in_bound);
         let in_periods = self.query.having.iter().any(|having| matches!(having.measure, Measure::Periods(_)));
         let per_time = |show: &Show| matches!(show, Show::Measure(Measure::Mean(_, Per::Time(_))));
         // *moving average of loans*: the months are not said.
@@ -231,7 +235,7 @@ fn years_of(window: &Window) -> Option<(Option<i16>, Option<i16>)> {
 fn measured_preds(measure: &Measure) -> &[Pred] {
     match measure {
         Measure::Where(_, preds) => preds,
-        Measure::Share(part, _) => measured_preds(part),
+        Measure::Share(part, _) | Measure::Less(part, _) => measured_preds(part),
         _ => &[],
     }
 }

@@ -1,6 +1,7 @@
 //! Measures as expressions.
 
 use super::Lowering;
+use super::apart::or_zero;
 use super::grain::Grain;
 use super::takings::is_money;
 use crate::rules::grammar::columns::{adds_up, flag, is_date, is_number};
@@ -102,6 +103,27 @@ impl Lowering<'_> {
         Some(())
     }
 
+    /// What is left of one measure once another is taken off.
+    fn left_of(
+        &self,
+        one: &Measure,
+        other: &Measure,
+        only: Option<Condition>,
+        over: Over<'_>,
+    ) -> Option<Expr> {
+        // Who bought nothing last year spent more this year by all of it.
+        let may_be_nothing = |part: &Measure| match part {
+            Measure::Where(part, _) => !matches!(**part, Measure::Count(_)),
+            _ => false,
+        };
+        let is_between = may_be_nothing(one) && may_be_nothing(other);
+        let made = |expr: Expr| if is_between { or_zero(expr) } else { expr };
+        let one = made(self.measure_where(one, only.clone(), over)?);
+        let other = made(self.measure_where(other, only, over)?);
+        // Nothing is left of a number without itself.
+        (one != other).then(|| less(one, other))
+    }
+
     fn measure_where(&self, measure: &Measure, only: Option<Condition>, over: Over<'_>) -> Option<Expr> {
         Some(match measure {
             Measure::Count(noun) => self.count(noun.as_ref(), only, over)?,
@@ -161,12 +183,7 @@ impl Lowering<'_> {
                 self.measure_where(one, only.clone(), over)?,
                 self.measure_where(other, only, over)?,
             ),
-            Measure::Less(one, other) => {
-                let one = self.measure_where(one, only.clone(), over)?;
-                let other = self.measure_where(other, only, over)?;
-                // Nothing is left of a number without itself.
-                (one != other).then(|| less(one, other))?
-            }
+            Measure::Less(one, other) => self.left_of(one, other, only, over)?,
             Measure::Change(from, to) => Expr::growth(
                 self.measure_where(from, only.clone(), over)?,
                 self.measure_where(to, only, over)?,

@@ -65,6 +65,7 @@ mod stocked;
 mod summaries;
 mod superiors;
 mod takes;
+mod two_periods;
 mod utmost;
 mod versus;
 mod waiting;
@@ -136,6 +137,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         compounds::RULES,
         duplicates::RULES,
         spending::RULES,
+        two_periods::RULES,
         spread::RULES,
         superiors::RULES,
         spoken::RULES,

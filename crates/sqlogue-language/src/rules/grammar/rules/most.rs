@@ -124,6 +124,27 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "who_served_most",
+        pattern: "who has|have|had? $serving|$selling the? most|fewest|least|largest_number_of NOUN",
+        make: |found| served_most(found, Measure::Count(Some(found.noun(0)?.as_table()?))),
+    },
+    Rule {
+        name: "who_sold_most",
+        pattern: "who has|have|had? sold|sells|sell the? most|least",
+        make: |found| {
+            let said = Words::new(found.words.start + 1, found.words.end);
+            served_most(found, Measure::Of(Aggregate::Sum, Attr::Revenue(said)))
+        },
+    },
+    Rule {
+        name: "who_made_most_sales",
+        pattern: "who has|have|had? made|closed|generated|brought_in the? most|least|highest|lowest sales|revenue|turnover",
+        make: |found| {
+            let said = Words::new(found.words.end - 1, found.words.end);
+            served_most(found, Measure::Of(Aggregate::Sum, Attr::Revenue(said)))
+        },
+    },
+    Rule {
         name: "owes_most",
         pattern: "who|that? owe|owes|owed|owing us|them? most|the_most|the_largest_amount|the_highest_amount money?",
         make: |found| {
@@ -324,6 +345,15 @@ fn most_of_these(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
 fn period(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let key = Part::Key(Key::Time(found.unit()?, None));
     all(vec![key, Part::Limit(1), take(By::Shown, direction)])
+}
+
+/// Those who served the most rows, or sold the most: staff, where the rows refer to any.
+fn served_most(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
+    let few = (found.words.start..found.words.end)
+        .any(|at| matches!(found.lattice.question.word(at), "fewest" | "least"));
+    let direction = if few { Direction::Ascending } else { Direction::Descending };
+    let first = take(By::Measure(measure.clone()), direction);
+    all(vec![Part::OfEachPerson, Part::Measure(measure), first, Part::Limit(1)])
 }
 
 /// *who borrowed the most books*: by how many of the rows there are that the verb tells of.
