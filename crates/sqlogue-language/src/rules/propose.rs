@@ -215,7 +215,9 @@ fn decisive_words_kept(all: &mut Vec<Proposal>) {
         said.split(' ').any(|word| grammar::WordLists::embedded().has("decisive", &word.to_lowercase()))
     };
     // The first by one thing and then by another is seldom what both words ask for.
-    let is_whole = |one: &Proposal| one.account.left_out.is_empty() && one.draft.plan.order_by.len() < 2;
+    let is_whole = |one: &Proposal| {
+        one.draft.grammar.is_some() && one.account.is_clear() && one.draft.plan.order_by.len() < 2
+    };
     if all.iter().any(is_whole) {
         all.retain(|one| !one.account.left_out.iter().any(decides));
     }
