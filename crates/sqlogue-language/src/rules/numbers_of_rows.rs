@@ -31,6 +31,10 @@ pub(super) fn compares_references(plan: &QueryPlan, question: &Question, knowled
 /// True where a plan counts what only says whose rows are meant: *customer orders by month* are orders, and nobody asked for a number
 /// of customers.
 pub(super) fn counts_owners(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    let is_count = |expr: &Expr| matches!(expr, Expr::Aggregate { function: Aggregate::Count, .. });
+    if !plan.select.projection.iter().any(|shown| is_count(&shown.expr)) {
+        return false;
+    }
     let named = |stem: &str, whole: bool| {
         let bears =
             |form: &Vec<String>| form.last().is_some_and(|last| last == stem) && (!whole || form.len() == 1);

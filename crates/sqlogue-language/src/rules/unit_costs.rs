@@ -5,7 +5,7 @@ use super::kind::ColumnKind;
 use super::knowledge::{ColumnId, Knowledge, TableEntry, TableId};
 use super::stem::root;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, Arithmetic, ColumnRef, Comparison, Condition, Expr, QueryPlan};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
 
 /// Makes of a total of costs of one piece that of what all pieces cost, unless *unit* is said: *material cost by supplier*. Where the
 /// *value* of pieces is asked for, of a total of pieces that of what they are worth.
@@ -13,15 +13,18 @@ pub(super) fn multiply_by_quantity(plan: &mut QueryPlan, asked: &Question, knowl
     let says = |words: &[&str]| asked.tokens.iter().any(|token| words.contains(&token.lower.as_str()));
     let of_unit = says(&["unit", "piece"]);
     let of_value = says(&["value", "worth"]);
+    if !adds_up(plan) {
+        return;
+    }
     let whole = plan.clone();
     plan.for_each_expr_mut(&mut |expr| {
         let Expr::Aggregate { function: Aggregate::Sum, argument, distinct: false } = expr else { return };
         let Expr::Column(column) = argument.as_ref() else { return };
         let Some(id) = knowledge.column_in(&whole, column) else { return };
-        let other = match () {
-            () if !of_unit && is_cost_of_one(knowledge, id) => quantity_beside(knowledge, id),
-            () if of_value => price_beside(knowledge, id),
-            () => None,
+        let other = if !of_unit && is_cost_of_one(knowledge, id) {
+            quantity_beside(knowledge, id)
+        } else {
+            price_beside(knowledge, id).filter(|_| of_value)
         };
         if let Some(other) = other {
             let other =
@@ -32,9 +35,24 @@ pub(super) fn multiply_by_quantity(plan: &mut QueryPlan, asked: &Question, knowl
     });
 }
 
+/// True where a plan or a query in it adds something up.
+fn adds_up(plan: &QueryPlan) -> bool {
+    let is_sum = |expr: &Expr| matches!(expr, Expr::Aggregate { function: Aggregate::Sum, .. });
+    let has_sum = |expr: &Expr| {
+        let mut found = false;
+        expr.for_each(&mut |part| found |= is_sum(part));
+        found
+    };
+    let own = plan.selects().flat_map(Select::exprs).chain(plan.order_by.iter().map(|order| &order.expr));
+    own.into_iter().any(has_sum) || plan.queries().into_iter().any(adds_up)
+}
+
 /// True where a plan compares what one piece costs, or some other number that nobody named, where rows are asked for whose worth their
 /// lines tell: *orders over 500* come to more than that.
 pub(super) fn compares_pieces(plan: &QueryPlan, asked: &Question, knowledge: &Knowledge) -> bool {
+    if plan.select.filter.is_none() {
+        return false;
+    }
     let says =
         |word: &String| asked.tokens.iter().any(|token| token.stem == *word || token.root == root(word));
     let told_by_lines = |(table, entry): (TableId, &TableEntry)| {
@@ -67,7 +85,7 @@ pub(super) fn compares_pieces(plan: &QueryPlan, asked: &Question, knowledge: &Kn
     plan.select.filter.iter().flat_map(Condition::conjuncts).any(compares)
 }
 
-/// True for what one piece costs: `unit_cost`, `cost_per_bag`.
+/// True for what one piece costs: `unit_cost`, `unit_price`.
 fn is_cost_of_one(knowledge: &Knowledge, id: ColumnId) -> bool {
     named(knowledge, id, &["cost", "price"]) && named(knowledge, id, &["unit"])
 }

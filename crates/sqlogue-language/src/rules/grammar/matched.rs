@@ -43,6 +43,11 @@ impl Matched<'_> {
         })
     }
 
+    /// True where one of these words is among those that were matched.
+    pub fn says(&self, words: &[&str]) -> bool {
+        (self.words.start..self.words.end).any(|at| words.contains(&self.lattice.question.word(at)))
+    }
+
     /// The one word that a pattern leaves open, as it is spelt.
     pub fn named_word(&self) -> Option<String> {
         self.named_place().map(|at| self.lattice.question.word(at).to_owned())

@@ -16,11 +16,7 @@ const SCORE: f32 = 0.84;
 pub(super) fn links(question: &Question, knowledge: &Knowledge, known: &[Link]) -> Vec<Link> {
     let mut found = Vec::new();
     for start in 0..question.tokens.len() {
-        let says = |phrase: &&Vec<&str>| {
-            phrase.iter().enumerate().all(|(ahead, word)| question.word(start + ahead) == *word)
-        };
-        let Some(phrase) = WordLists::embedded().list("superior").iter().find(says) else { continue };
-        let end = start + phrase.len();
+        let Some(end) = said(question, start, "superior") else { continue };
         for column in above(knowledge) {
             let target = Target::Column(column);
             let is_known = |link: &Link| (link.start, link.end) == (start, end) && link.target == target;
@@ -36,14 +32,9 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge, known: &[Link]) 
 /// The words that speak of those below somebody, with the tables whose rows they are: *the most direct reports*, but not *who
 /// reports to them*.
 fn below(question: &Question, knowledge: &Knowledge, known: &[Link]) -> Vec<Link> {
-    let lists = WordLists::embedded();
     let mut found = Vec::new();
     for start in 0..question.tokens.len() {
-        let says = |phrase: &&Vec<&str>| {
-            phrase.iter().enumerate().all(|(ahead, word)| question.word(start + ahead) == *word)
-        };
-        let Some(phrase) = lists.list("subordinates").iter().find(says) else { continue };
-        let end = start + phrase.len();
+        let Some(end) = said(question, start, "subordinates") else { continue };
         // Whoever reports does so to somebody, and reports that a schema has are its own.
         let is_verb = question.word(end) == "to" || question.word(end) == "directly";
         let is_named =
@@ -63,6 +54,14 @@ fn below(question: &Question, knowledge: &Knowledge, known: &[Link]) -> Vec<Link
         }));
     }
     found
+}
+
+/// The token after a phrase of a list that begins at a token.
+fn said(question: &Question, start: usize, list: &str) -> Option<usize> {
+    let says = |phrase: &&Vec<&str>| {
+        phrase.iter().enumerate().all(|(ahead, word)| question.word(start + ahead) == *word)
+    };
+    WordLists::embedded().list(list).iter().find(says).map(|phrase| start + phrase.len())
 }
 
 /// The columns that refer to somebody above in the same table.

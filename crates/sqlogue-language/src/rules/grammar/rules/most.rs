@@ -95,12 +95,9 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$trading|$serving|$light_verb most|largest_number_of|least|fewest VALUE",
         make: |found| {
             let said = Words::new(found.words.start, found.words.start + 1);
-            let word = |at: usize| found.lattice.question.word(at);
-            let least = (found.words.start..found.words.end).any(|at| matches!(word(at), "least" | "fewest"));
-            let direction = if least { Direction::Ascending } else { Direction::Descending };
             let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
             let pieces = By::Measure(Measure::Of(Aggregate::Sum, Attr::Sold(said)));
-            all(vec![Part::Where(is), take(pieces, direction)])
+            all(vec![Part::Where(is), take(pieces, most_or_least(found))])
         },
     },
     Rule {
@@ -108,12 +105,10 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "who has|have|had? $trading most|largest_number_of|least|fewest VALUE",
         make: |found| {
             let word = |at: usize| found.lattice.question.word(at);
-            let least = (found.words.start..found.words.end).any(|at| matches!(word(at), "least" | "fewest"));
-            let direction = if least { Direction::Ascending } else { Direction::Descending };
             let said = Words::new(found.words.start + 1, found.value(0)?.words.start - 1);
             let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
             let pieces = Measure::Of(Aggregate::Sum, Attr::Sold(said));
-            let first = take(By::Measure(pieces.clone()), direction);
+            let first = take(By::Measure(pieces.clone()), most_or_least(found));
             let lists = WordLists::embedded();
             let sells = (said.start..said.end).any(|at| lists.has("selling", word(at)));
             // Who sells are others than those who buy.
@@ -349,10 +344,7 @@ fn period(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
 
 /// Those who served the most rows, or sold the most: staff, where the rows refer to any.
 fn served_most(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
-    let few = (found.words.start..found.words.end)
-        .any(|at| matches!(found.lattice.question.word(at), "fewest" | "least"));
-    let direction = if few { Direction::Ascending } else { Direction::Descending };
-    let first = take(By::Measure(measure.clone()), direction);
+    let first = take(By::Measure(measure.clone()), most_or_least(found));
     all(vec![Part::OfEachPerson, Part::Measure(measure), first, Part::Limit(1)])
 }
 

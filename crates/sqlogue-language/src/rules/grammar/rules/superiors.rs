@@ -2,7 +2,7 @@
 //! invited the most others*.
 
 use super::conditions::condition;
-use super::takes::all;
+use super::takes::{all, most_or_least};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{By, Key, Measure, Noun, Pred, Take, Unsaid};
 use crate::rules::grammar::matched::Matched;
@@ -21,9 +21,8 @@ pub(super) const RULES: &[Rule] = &[
         name: "is_superior",
         pattern: "NOUN who|that|which? is|are|were not|also|themselves? a|an|the|anybody_'s|anyone_'s? $superior",
         make: |found| {
-            let is_so =
-                !(found.words.start..found.words.end).any(|at| found.lattice.question.word(at) == "not");
-            all(vec![Part::Noun(found.noun(0)?.as_table()?), Part::Where(Pred::Superior(is_so))])
+            let is_so = Pred::Superior(!found.says(&["not"]));
+            all(vec![Part::Noun(found.noun(0)?.as_table()?), Part::Where(is_so)])
         },
     },
     Rule {
@@ -93,10 +92,7 @@ pub(super) const RULES: &[Rule] = &[
 
 /// Those who have the most below them, or the fewest.
 fn most_below(found: &Matched<'_>) -> Option<Phrase> {
-    let word = |at: usize| found.lattice.question.word(at);
-    let few = (found.words.start..found.words.end).any(|at| matches!(word(at), "fewest" | "smallest"));
-    let direction = if few { Direction::Ascending } else { Direction::Descending };
-    let by = By::Measure(Measure::Count(None));
+    let (by, direction) = (By::Measure(Measure::Count(None)), most_or_least(found));
     let key = Part::Key(Key::Noun(Noun::unsaid(found.words, Unsaid::Superior)));
     all(vec![key, Part::Take(Take { by, direction, open: false, each: None, alone: true }), Part::Limit(1)])
 }

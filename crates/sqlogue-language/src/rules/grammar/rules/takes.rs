@@ -304,10 +304,12 @@ pub(super) fn one_or_few(found: &Matched<'_>, noun: &Noun) -> Option<u64> {
     Some(if word.stem == word.lower { 1 } else { FEW })
 }
 
-/// The lowest first where *least* is said, else the highest.
+/// The lowest first where *least* or the like is said, else the highest.
 pub(super) fn most_or_least(found: &Matched<'_>) -> Direction {
-    let least = (found.words.start..found.words.end).any(|at| found.lattice.question.word(at) == "least");
-    if least { Direction::Ascending } else { Direction::Descending }
+    match found.says(&["least", "fewest", "smallest", "lowest"]) {
+        true => Direction::Ascending,
+        false => Direction::Descending,
+    }
 }
 
 /// Only what is still to come, today included.

@@ -53,12 +53,10 @@ fn compared(found: &Matched<'_>, measure: Measure, other: Option<Window>) -> Opt
         "down",
         "fallen",
     ];
-    let is_less =
-        (found.words.start..found.words.end).any(|at| LESS.contains(&found.lattice.question.word(at)));
     let window = found.window(0)?;
     let within = |window: Window| Measure::Where(Box::new(measure.clone()), vec![Pred::In(None, window)]);
     let difference =
         Measure::Less(Box::new(within(window)), Box::new(within(other.or_else(|| window.before())?)));
-    let operator = if is_less { Comparison::Less } else { Comparison::Greater };
+    let operator = if found.says(&LESS) { Comparison::Less } else { Comparison::Greater };
     all(vec![Part::Having(Having { measure: difference, operator, with: Against::Value(Value::Integer(0)) })])
 }
