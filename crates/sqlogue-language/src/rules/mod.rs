@@ -67,6 +67,7 @@ pub mod values;
 mod when;
 mod window;
 mod world;
+mod worst;
 
 pub use account::{Account, Doubt};
 pub use kind::{ColumnKind, MoneyUnit, PercentScale};

@@ -15,7 +15,7 @@ use super::text::Question;
 use super::understand::Options;
 use super::{
     blank, bridge, cents, chasm, coded, date_parts, deeds, flat, idle, lasting, listed, numbers_of_rows,
-    people, periods, pinned, ranked, sheets, takings, trivial, unit_costs,
+    people, periods, pinned, ranked, sheets, takings, trivial, unit_costs, worst,
 };
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
@@ -153,6 +153,7 @@ pub fn propose(
         flat::things_once(&mut proposal.draft.plan, &asked, knowledge);
         pinned::count_what_refers(&mut proposal.draft.plan, knowledge);
         cents::compare_whole_money(&mut proposal.draft.plan, &asked, knowledge);
+        worst::most_of_what_is_bad(&mut proposal.draft.plan, &asked);
         unit_costs::multiply_by_quantity(&mut proposal.draft.plan, &asked, knowledge);
         blank::count_as_missing(&mut proposal.draft.plan, knowledge);
         coded::show_meanings(&mut proposal.draft.plan, knowledge);

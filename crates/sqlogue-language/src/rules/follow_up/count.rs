@@ -3,6 +3,7 @@
 use super::Proposal;
 use super::previous::{Found, Previous};
 use super::reading::{self, Reading};
+use super::totals;
 use crate::rules::cue::Cue;
 use sqlogue_sql::plan::{Aggregate, Direction, Expr, PlanEdit};
 
@@ -56,7 +57,10 @@ pub(super) fn count(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     let refers = ["list", "them", "those", "these", "that", "they", "there", "it", "such", "ones"]
         .iter()
         .any(|word| reading.has(&[word]));
-    let plain = rest.iter().all(|chunk| of_entity(chunk));
+    // *how many people work there?* after a number for each department does not count departments.
+    let is_grouped = !previous.plan.select.group_by.is_empty();
+    let of_shown = |chunk| of_entity(chunk) && (!is_grouped || totals::names_group(chunk, previous));
+    let plain = rest.iter().all(|chunk| of_shown(chunk));
     // `how many different cities are there?` after the cities were shown
     let shown = rest.iter().all(|chunk| {
         reading::column(chunk, previous).is_some_and(|found| {
@@ -121,7 +125,9 @@ pub(super) fn other_summary(reading: &Reading, previous: &Previous<'_>) -> Optio
             || reading::names_any(chunk, &arguments, previous)
             || chunk.number.is_none() && previous.has_said(&chunk.text)
     });
-    if functions.is_empty() || !nothing_else {
+    // What stands behind *instead of* is not asked for, which the grammar knows.
+    let in_place = functions.len() > 1 && reading.has(&["instead of", "rather than"]);
+    if functions.is_empty() || in_place || !nothing_else {
         return None;
     }
     // What was only counted is no number: a key has no average.

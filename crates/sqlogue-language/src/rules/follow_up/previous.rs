@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::stem;
 use crate::rules::text::Question;
-use crate::rules::{cents, names, sound};
+use crate::rules::{cents, names, sound, worst};
 use sqlogue_sql::plan::{
     ColumnRef, Condition, Expr, Join, JoinKind, PlanEdit, QueryPlan, Select, Source, TableUse,
 };
@@ -44,9 +44,11 @@ impl Found {
 }
 
 impl<'a> Previous<'a> {
-    /// Makes a plan that changes this one compare money in cents as people say it, where that is newly said.
-    pub(super) fn in_whole_money(&self, plan: &mut QueryPlan, asked: &Question) {
+    /// Makes a plan that changes this one compare money in cents as people say it, where that is newly said, and put first what
+    /// they call the worst.
+    pub(super) fn as_people_say(&self, plan: &mut QueryPlan, asked: &Question) {
         cents::compare_new_whole_money(plan, Some(self.plan), asked, self.knowledge);
+        worst::most_of_what_is_bad(plan, asked);
     }
 
     /// The plan that edits make of this one, with those that make it; none where they cannot be applied.
@@ -57,7 +59,7 @@ impl<'a> Previous<'a> {
     ) -> Option<(QueryPlan, Vec<PlanEdit>)> {
         let plan = self.plan.apply_all(&edits).ok()?;
         let mut meant = plan.clone();
-        self.in_whole_money(&mut meant, asked);
+        self.as_people_say(&mut meant, asked);
         let edits = if meant == plan { edits } else { vec![PlanEdit::restate(self.plan, meant.clone())] };
         Some((meant, edits))
     }

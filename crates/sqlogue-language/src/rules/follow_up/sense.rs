@@ -16,6 +16,14 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || sorted
         || loses_extreme(reading, previous, plan)
         || counts_equal_ones(reading, previous, plan)
+        || names_no_place(reading, previous, plan)
+}
+
+/// *where do they live?* asks for places, and not for whole rows.
+fn names_no_place(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let whole =
+        |plan: &QueryPlan| plan.select.projection.iter().any(|shown| matches!(shown.expr, Expr::All(_)));
+    reading.starts(&["where", "and where", "from where"]) && whole(plan) && !whole(previous.plan)
 }
 
 /// One summary of all rows is one row: there is nothing to sort and nothing to cut.

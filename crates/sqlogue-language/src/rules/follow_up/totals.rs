@@ -75,7 +75,9 @@ const POINTS: &[&str] = &[
 pub(super) fn totals(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let summaries = previous.summaries();
     let [measure] = summaries.as_slice() else { return None };
-    if previous.plan.select.group_by.is_empty() || reading.also || reading.number().is_some() {
+    // *the median instead of the total* sums up the same rows in another way.
+    let in_place = reading.has(&["instead of", "rather than"]);
+    if previous.plan.select.group_by.is_empty() || reading.also || in_place || reading.number().is_some() {
         return None;
     }
     if reading.has(&["cumulative", "cumulatively", "running", "accumulated", "cumulated", "over time"]) {
@@ -118,6 +120,10 @@ fn said(reading: &Reading) -> Option<Aggregate> {
         "overall",
         "grand total",
         "together",
+        "add up to",
+        "worth together",
+        "come to together",
+        "as a whole",
     ];
     let named = reading.chunks.iter().flat_map(Chunk::cues).find_map(|cue| match cue {
         Cue::Aggregate(function) if function != Aggregate::Count => Some(function),
@@ -147,7 +153,7 @@ fn names_groups(reading: &Reading, previous: &Previous<'_>) -> bool {
 }
 
 /// True for the name of what each group is.
-fn names_group(chunk: &Chunk, previous: &Previous<'_>) -> bool {
+pub(super) fn names_group(chunk: &Chunk, previous: &Previous<'_>) -> bool {
     let keys = || previous.plan.select.group_by.iter().flat_map(Expr::columns);
     let is_key = || reading::names_any(chunk, &previous.plan.select.group_by, previous);
     let is_table = |table| {

@@ -299,7 +299,7 @@ impl Ways<'_> {
         let best = followed.first().map_or(0.0, |best| best.score);
         for (place, mut one) in followed.into_iter().enumerate() {
             one.plan = self.previous.with_every_row(self.previous.with_kept_rows(one.plan));
-            self.previous.in_whole_money(&mut one.plan, &self.reading.question);
+            self.previous.as_people_say(&mut one.plan, &self.reading.question);
             let mut account = changed(self.reading, self.previous, &one.plan);
             account.left_out = one.left_out;
             if !one.is_loose {
@@ -383,12 +383,20 @@ impl Ways<'_> {
     /// A question by itself.
     fn by_itself(&mut self, question: &str, name: &str, most: usize) {
         let candidates = understand(question, self.previous.knowledge, self.options).candidates;
+        let (plan, reading) = (self.previous.plan, self.reading);
+        let is_part = plan.limit.is_some() || plan.select.filter.is_some() || plan.select.having.is_some();
+        let speaks_of_part = is_part && reading.has(&["they", "them", "he", "she", "him"]);
         for (place, one) in candidates.into_iter().take(most).enumerate() {
             let refers = self.reading.refers()
                 || self.asks_how_many_there_are()
                 || matches!(self.reading.question.word(0), "and" | "also" | "plus" | "per" | "by");
             let doubts = judge::of_new_plan(refers, self.previous, &one.plan);
             if self.asks_how_many_there_are() && !summarises(&one.plan) {
+                continue;
+            }
+            let key = key(&one.plan);
+            // Who speaks of *them* after some of all rows does not speak of all.
+            if name == "fresh" && speaks_of_part && !self.all.iter().any(|way| way.key == key) {
                 continue;
             }
             let mut account = one.account;

@@ -134,6 +134,8 @@ pub enum Wish {
     Plain,
     /// What was measured beside the same of another time; the time before where none is said.
     Against(Option<Window>),
+    /// The same numbers summed up in another way: *the median instead of the total*.
+    Summary(Statistic),
     /// The same of an earlier time: so many months before, or the time just before where none are said.
     Earlier(Option<i32>),
     /// A bound of what was measured: *only those above 100*.
@@ -152,6 +154,15 @@ pub enum Wish {
     Swap,
     /// The first rows of what was shown, from this end.
     Take(Direction),
+}
+
+/// How numbers are summed up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Statistic {
+    /// By an aggregate of SQL.
+    Of(Aggregate),
+    /// By the value in the middle.
+    Median,
 }
 
 /// Rows of which the first or the last for each subject is meant.

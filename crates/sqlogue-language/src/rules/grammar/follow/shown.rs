@@ -165,7 +165,8 @@ impl Talk<'_> {
         let mut found = false;
         for show in &mut query.show {
             if let Show::Measure(
-                Measure::Of(_, attr @ Attr::Noun(_)) | Measure::Median(attr @ Attr::Noun(_)),
+                Measure::Of(_, attr @ (Attr::Noun(_) | Attr::Revenue(_) | Attr::Amount(_) | Attr::Sold(_)))
+                | Measure::Median(attr @ Attr::Noun(_)),
             ) = show
             {
                 *attr = Attr::Noun(noun.clone());

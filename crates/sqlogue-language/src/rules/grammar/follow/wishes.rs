@@ -4,10 +4,10 @@ use super::unify::{Talk, Ways, changed};
 use crate::rules::grammar::add::share_of_all;
 use crate::rules::grammar::bind::Filler;
 use crate::rules::grammar::form::{
-    Against, Attr, By, Having, Key, Measure, Noun, Pred, Query, Show, Take, Whole, Wish,
+    Against, Attr, By, Having, Key, Measure, Noun, Pred, Query, Show, Statistic, Take, Whole, Wish,
 };
 use crate::rules::knowledge::ColumnId;
-use sqlogue_sql::plan::Comparison;
+use sqlogue_sql::plan::{Aggregate, Comparison};
 use sqlogue_sql::schema::Value;
 
 impl Talk<'_> {
@@ -23,6 +23,7 @@ impl Talk<'_> {
             Wish::Rows => self.rows(query),
             Wish::Share => self.share(query),
             Wish::Plain => plain(query),
+            Wish::Summary(summary) => summarised_by(query, *summary),
             Wish::Against(window) => self.against(query, *window),
             Wish::Earlier(months) => {
                 let mut moved = query.clone();
@@ -75,7 +76,7 @@ impl Talk<'_> {
                 query.order.clear();
                 query.take = Some(Take { by, direction: *direction, open: false, each, alone });
                 query.limit = self.said.limit.or(Some(as_many));
-                query.skip = None;
+                query.skip = self.said.skip;
             })],
         }
     }
@@ -211,6 +212,39 @@ impl Talk<'_> {
             }
         }
         if kept == *query { Vec::new() } else { vec![(kept, 0.0, "all_of_them")] }
+    }
+}
+
+/// The numbers that are shown, summed up in another way; those of rows that were only counted have none.
+fn summarised_by(query: &Query, summary: Statistic) -> Ways {
+    let mut made = query.clone();
+    let measures = made.show.iter_mut().filter_map(|show| match show {
+        Show::Measure(measure) => Some(measure),
+        Show::Noun(_) => None,
+    });
+    let takes = made.take.iter_mut().filter_map(|take| match &mut take.by {
+        By::Measure(measure) => Some(measure),
+        _ => None,
+    });
+    measures.chain(takes).for_each(|measure| summarise(measure, summary));
+    if made == *query { Vec::new() } else { vec![(made, 0.0, "another_summary")] }
+}
+
+fn summarise(measure: &mut Measure, summary: Statistic) {
+    match measure {
+        Measure::Of(_, attr) | Measure::Median(attr) => {
+            let attr = attr.clone();
+            *measure = match summary {
+                Statistic::Of(function) => Measure::Of(function, attr),
+                Statistic::Median => Measure::Median(attr),
+            };
+        }
+        // The mean of what each order comes to is the total of all of them, once the total is asked for.
+        Measure::Mean(of_each, _) if summary == Statistic::Of(Aggregate::Sum) => {
+            *measure = of_each.as_ref().clone();
+        }
+        Measure::Where(of, _) => summarise(of, summary),
+        _ => {}
     }
 }
 

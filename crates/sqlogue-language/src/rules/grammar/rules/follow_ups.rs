@@ -4,10 +4,12 @@
 
 use super::dropped::opposite;
 use super::versus::side_by_side;
+use crate::rules::grammar::WordLists;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{By, Compare, Key, Pred, Wish};
+use crate::rules::grammar::form::{By, Compare, Key, Pred, Statistic, Wish};
 use crate::rules::grammar::matched::Matched;
-use sqlogue_sql::plan::Direction;
+use sqlogue_sql::plan::{Aggregate, Direction};
+use sqlogue_sql::schema::Value;
 
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "also", pattern: "$also", make: |_| Some(Phrase::Part(Part::Also)) },
@@ -47,6 +49,31 @@ pub(super) const RULES: &[Rule] = &[
         name: "instead_of_summary",
         pattern: "$instead_of the? $sum|$avg|$max|$min|$median",
         make: |_| Some(Phrase::Part(Part::Instead)),
+    },
+    Rule {
+        name: "instead_of_measure",
+        pattern: "$instead_of the? MEASURE",
+        make: |_| Some(Phrase::Part(Part::Instead)),
+    },
+    Rule {
+        name: "summary_for_summary",
+        pattern: "the? $avg|$sum|$max|$min|$median $instead_of the? $sum|$avg|$max|$min|$median",
+        make: |found| another_summary(found, found.words.start),
+    },
+    Rule {
+        name: "summary_in_place",
+        pattern: "$instead_of the? $sum|$avg|$max|$min|$median ,? the? $avg|$sum|$max|$min|$median",
+        make: |found| another_summary(found, found.words.end - 1),
+    },
+    Rule {
+        name: "switch_summary",
+        pattern: "switch|change|go|turn it|that|this|them? from the? $sum|$avg|$max|$min|$median to|into the? $avg|$sum|$max|$min|$median",
+        make: |found| another_summary(found, found.words.end - 1),
+    },
+    Rule {
+        name: "summary_alone",
+        pattern: "$convert|$back_to the? $avg|$sum|$max|$min|$median instead|please?",
+        make: |found| nothing_named(found, another_summary(found, found.words.end - 1)),
     },
     Rule { name: "same", pattern: "and|now? $same", make: |_| Some(Phrase::Part(Part::Same)) },
     Rule { name: "only", pattern: "now|but|please? only|just", make: |_| Some(Phrase::Part(Part::Only)) },
@@ -153,6 +180,17 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "the? $bottom ones|one? first|on_top|at_the_top",
         make: |_| order(Direction::Ascending),
     },
+    Rule {
+        name: "begins_with_best",
+        pattern: "start|starting|begin|beginning with|from|at the? $top one|ones|down|downwards?",
+        make: |_| order(Direction::Descending),
+    },
+    Rule {
+        name: "begins_with_worst",
+        pattern: "start|starting|begin|beginning with|from|at the? $bottom one|ones|up|upwards?",
+        make: |_| order(Direction::Ascending),
+    },
+    Rule { name: "places", pattern: "$place_number? NUM to|through|till|until|- NUM", make: places },
     Rule { name: "share_of_that", pattern: "$share_of_that", make: |_| wish(Wish::Share) },
     Rule { name: "swap", pattern: "$swap", make: |_| wish(Wish::Swap) },
     Rule { name: "names_only", pattern: "$names_only", make: |_| wish(Wish::NamesOnly) },
@@ -222,6 +260,11 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "best_one_of_that",
         pattern: "which|who|what|whats|$those one? of_them|of_those|of_these? is|was|has|had|are|got? the? $top|$most one|of_them|of_those|of_these|of_all?",
+        make: |found| nothing_named(found, one(Direction::Descending)),
+    },
+    Rule {
+        name: "in_front",
+        pattern: "who|which|what|whats|$those one|of_them|of_those|of_these? is|are|was|comes|come|s? $in_front",
         make: |found| nothing_named(found, one(Direction::Descending)),
     },
     Rule {
@@ -311,6 +354,29 @@ fn wish(wish: Wish) -> Option<Phrase> {
     Some(Phrase::Part(Part::Wish(wish)))
 }
 
+/// The same numbers summed up in another way, by a word near the one given.
+fn another_summary(found: &Matched<'_>, near: usize) -> Option<Phrase> {
+    let backwards = near > found.words.start;
+    let mut places: Vec<usize> = (found.words.start..found.words.end).collect();
+    if backwards {
+        places.reverse();
+    }
+    let summary = places.into_iter().find_map(|at| statistic(found.lattice.question.word(at)))?;
+    wish(Wish::Summary(summary))
+}
+
+/// The summary that a word names.
+fn statistic(word: &str) -> Option<Statistic> {
+    Some(match word {
+        "average" | "mean" | "avg" | "averages" => Statistic::Of(Aggregate::Avg),
+        "total" | "sum" | "totals" | "sums" => Statistic::Of(Aggregate::Sum),
+        "maximum" | "max" | "highest" | "largest" | "biggest" => Statistic::Of(Aggregate::Max),
+        "minimum" | "min" | "lowest" | "smallest" => Statistic::Of(Aggregate::Min),
+        "median" => Statistic::Median,
+        _ => return None,
+    })
+}
+
 fn condition(pred: Pred) -> Option<Phrase> {
     Some(Phrase::Part(Part::Where(pred)))
 }
@@ -327,6 +393,20 @@ fn drop_nouns(found: &Matched<'_>) -> Option<Phrase> {
 /// The first or the last few of what was shown.
 fn take(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     all(vec![Part::Limit(found.count()?), Part::Wish(Wish::Take(direction))])
+}
+
+/// *number 11 to 20*: so many of what was shown, behind those before them.
+fn places(found: &Matched<'_>) -> Option<Phrase> {
+    let says_place =
+        WordLists::embedded().has("place_number", found.lattice.question.word(found.words.start));
+    let count = |at: usize| match found.number(at)? {
+        Value::Integer(number) => u64::try_from(number).ok(),
+        _ => None,
+    };
+    let (first, last) = (count(0)?.checked_sub(1)?, count(1)?);
+    let rows = last.checked_sub(first).filter(|rows| says_place && *rows > 0)?;
+    let take = Part::Wish(Wish::Take(Direction::Descending));
+    all(vec![take, Part::Limit(rows), Part::Skip(first)])
 }
 
 fn one(direction: Direction) -> Option<Phrase> {

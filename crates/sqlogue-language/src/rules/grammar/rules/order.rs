@@ -91,7 +91,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "adjective_first",
-        pattern: "$sorted? ADJ $superlative_first",
+        pattern: "$sorted? the? ADJ ones|one? $superlative_first",
         make: |found| {
             let (direction, index, words) = found.adjective()?;
             Some(Phrase::Part(Part::Order(By::Attr(Attr::Adjective(words, index)), direction)))
