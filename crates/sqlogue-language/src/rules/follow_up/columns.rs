@@ -110,7 +110,9 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
 
 /// `when were they hired?`: the date whose name is nearest to what happened, or the only one.
 pub(super) fn when(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    if !reading.starts(&["when"]) || previous.is_one_summary() {
+    // *when did they last order?* asks for the last time of many, which no date of theirs is.
+    let asks_for_end = reading.has(&["first", "last", "latest", "recently"]);
+    if !reading.starts(&["when"]) || asks_for_end || previous.is_one_summary() {
         return None;
     }
     let column = date_said(reading, previous)?;

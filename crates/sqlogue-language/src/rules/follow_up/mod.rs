@@ -19,6 +19,7 @@ mod holds;
 mod judge;
 mod lifted;
 mod merge;
+mod of_shown;
 mod opposite;
 mod order;
 mod previous;

@@ -6,6 +6,7 @@ use super::{Proposal, extreme, group};
 use crate::rules::cue::Cue;
 use crate::rules::link::Chunk;
 use sqlogue_sql::plan::{Direction, Expr, Order, PlanEdit};
+use sqlogue_sql::schema::Value;
 
 /// `limit it to 10`, `the top three`, `just one`, `remove the limit`.
 pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
@@ -16,6 +17,11 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     let is_year = reading.chunks.iter().any(|chunk| chunk.number.as_ref().is_some_and(|number| number.year));
     // `only those of 1948` speaks of a year.
     if is_year && !reading.has(&["limit", "top", "first"]) {
+        return None;
+    }
+    // *the second* is one row, and not two of them.
+    let numbers = || reading.chunks.iter().filter_map(|chunk| chunk.number.as_ref());
+    if numbers().any(|number| number.ordinal && number.value != Value::Integer(1)) {
         return None;
     }
     let number = number_of_rows(reading)?;

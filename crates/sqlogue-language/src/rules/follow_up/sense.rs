@@ -19,11 +19,14 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || names_no_place(reading, previous, plan)
 }
 
-/// *where do they live?* asks for places, and not for whole rows.
+/// *where do they live?* asks for a place that was not shown, and for no more than that.
 fn names_no_place(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
-    let whole =
-        |plan: &QueryPlan| plan.select.projection.iter().any(|shown| matches!(shown.expr, Expr::All(_)));
-    reading.starts(&["where", "and where", "from where"]) && whole(plan) && !whole(previous.plan)
+    let before = &previous.plan.select.projection;
+    let names_some = plan.select.projection.iter().any(|one| match &one.expr {
+        Expr::All(_) => before.is_empty() || before.iter().any(|other| matches!(other.expr, Expr::All(_))),
+        expr => !before.iter().any(|other| other.expr == *expr),
+    });
+    reading.starts(&["where", "and where", "from where"]) && !names_some
 }
 
 /// One summary of all rows is one row: there is nothing to sort and nothing to cut.

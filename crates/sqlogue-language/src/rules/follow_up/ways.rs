@@ -4,8 +4,8 @@ use super::previous::Previous;
 use super::reading::Reading;
 use super::{
     Answered, Composed, Construction, FollowUp, bound, changes, columns, count, counted, extreme, flipped,
-    group, heard, holds, judge, lifted, merge, opposite, order, resolve, sense, sets, sort, spelling, totals,
-    value, who, whole, window,
+    group, heard, holds, judge, lifted, merge, of_shown, opposite, order, resolve, sense, sets, sort,
+    spelling, totals, value, who, whole, window,
 };
 use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
@@ -140,6 +140,7 @@ pub fn ways(
     let mut ways = Ways { reading: &reading, previous: &context, options, before, all: Vec::new() };
     ways.constructions();
     ways.unified(earlier);
+    ways.of_shown();
     ways.in_full(said);
     ways.fresh(input);
     let names_rows = ways.names_rows();
@@ -325,6 +326,28 @@ impl Ways<'_> {
                 edits: vec![PlanEdit::restate(self.previous.plan, one.plan.clone())],
                 plan: Box::new(one.plan),
                 evidence: vec![format!("read as a change of the last question: {}", one.rules.join(", "))],
+                is_clear: true,
+                confidence: Confidence::Medium,
+                account: account.clone(),
+            };
+            self.add(follow_up, account, speaks);
+        }
+    }
+
+    /// What is asked of the rows that were shown.
+    fn of_shown(&mut self) {
+        for one in of_shown::of_shown(self.reading, self.previous, self.options) {
+            let candidate = one.candidate;
+            let account = candidate.account;
+            let speaks = vec![
+                ("made of_shown".to_owned(), 1.0),
+                ("of_shown_probability".to_owned(), candidate.probability),
+                ("of_shown_place".to_owned(), one.place as f32),
+            ];
+            let follow_up = FollowUp::Edits {
+                edits: vec![PlanEdit::restate(self.previous.plan, candidate.plan.clone())],
+                plan: Box::new(candidate.plan),
+                evidence: vec![format!("read of the rows shown: {}", one.question)],
                 is_clear: true,
                 confidence: Confidence::Medium,
                 account: account.clone(),

@@ -179,6 +179,7 @@ impl Talk<'_> {
                 numbers = self.number_replaced(&query, limit);
             }
             query.limit = Some(limit);
+            query.skip = self.said.skip.or(query.skip);
             if query.take.is_none() && query.order.is_empty() {
                 query.take = Some(Take {
                     by: By::Shown,

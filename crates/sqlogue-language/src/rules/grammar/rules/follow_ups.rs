@@ -191,6 +191,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| order(Direction::Ascending),
     },
     Rule { name: "places", pattern: "$place_number? NUM to|through|till|until|- NUM", make: places },
+    Rule {
+        name: "nth_of_that",
+        pattern: "and|then|now|who_is|which_is|whats|what_is? the? ORDINAL one|place|best|biggest?",
+        make: |found| nothing_named(found, nth(found)),
+    },
     Rule { name: "share_of_that", pattern: "$share_of_that", make: |_| wish(Wish::Share) },
     Rule { name: "swap", pattern: "$swap", make: |_| wish(Wish::Swap) },
     Rule { name: "names_only", pattern: "$names_only", make: |_| wish(Wish::NamesOnly) },
@@ -407,6 +412,11 @@ fn places(found: &Matched<'_>) -> Option<Phrase> {
     let rows = last.checked_sub(first).filter(|rows| says_place && *rows > 0)?;
     let take = Part::Wish(Wish::Take(Direction::Descending));
     all(vec![take, Part::Limit(rows), Part::Skip(first)])
+}
+
+/// *and the second?*: the one row behind the first of what was shown.
+fn nth(found: &Matched<'_>) -> Option<Phrase> {
+    all(vec![Part::Limit(1), Part::Skip(found.before()?)])
 }
 
 fn one(direction: Direction) -> Option<Phrase> {

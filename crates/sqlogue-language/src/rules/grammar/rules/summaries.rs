@@ -114,7 +114,12 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "on_average|typically? ,? $how_often do|does|did|has|have|is|are|was|gets|each|every|one|a? each|every|one|a? NOUN $light_verb? NOUN on_average|typically?",
         make: |found| {
             let count = Measure::Count(Some(found.noun(1)?.as_table()?));
-            measure(Measure::Mean(Box::new(count), Per::Row(found.noun(0)?.as_table()?)))
+            let rows = found.noun(0)?.as_table()?;
+            // *how often did each customer order?* asks for a number of each.
+            if found.says(&["each", "every"]) && !found.says(&["average", "typically"]) {
+                return Some(Phrase::Part(Part::All(vec![Part::Key(Key::Noun(rows)), Part::Measure(count)])));
+            }
+            measure(Measure::Mean(Box::new(count), Per::Row(rows)))
         },
     },
     Rule {

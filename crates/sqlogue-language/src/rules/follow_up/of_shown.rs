@@ -1,0 +1,201 @@
+//! What is asked of the rows that were shown: *how often were they sold?*, *what did she spend?*
+//!
+//! The pronoun is read as the name of the rows, the question as one of its own, and its plan as one of these rows alone.
+
+use super::previous::Previous;
+use super::reading::Reading;
+use crate::rules::text::Question;
+use crate::rules::understand::Candidate;
+use crate::rules::{Options, understand};
+use sqlogue_sql::plan::{ColumnRef, Condition, Expr, Projection, QueryPlan, Select, Source};
+
+/// Pronouns that stand for the rows shown.
+const PRONOUNS: &[&str] = &["they", "them", "he", "she", "him", "it"];
+/// How a question opens that is asked of each row.
+const OF_EACH: &[&str] = &["how many", "how often", "how much", "how long", "when", "and how", "and when"];
+/// How many readings of a question come into question.
+const READINGS: usize = 3;
+
+/// A question about the rows shown, as it is asked of all rows, with its plan about these alone.
+pub(super) struct OfShown {
+    pub question: String,
+    pub candidate: Candidate,
+    pub place: usize,
+}
+
+/// What is asked of the rows that were shown; nothing where no pronoun stands for them, or where a row of the result is none of a
+/// table.
+pub(super) fn of_shown(reading: &Reading, previous: &Previous<'_>, options: &Options) -> Vec<OfShown> {
+    let Some(rows) = Rows::of(previous) else { return Vec::new() };
+    let mut made: Vec<OfShown> = Vec::new();
+    for question in questions(reading, previous) {
+        let candidates = understand(&question, previous.knowledge, options).candidates;
+        for (place, mut candidate) in candidates.into_iter().take(READINGS).enumerate() {
+            let is_known = |plan: &QueryPlan| made.iter().any(|other| other.candidate.plan == *plan);
+            if !rows.only_lists_them(&candidate.plan)
+                && rows.restrict(&mut candidate.plan)
+                && !is_known(&candidate.plan)
+            {
+                made.push(OfShown { question: question.clone(), candidate, place });
+            }
+        }
+    }
+    made
+}
+
+/// What is said with the name of the rows in the place of the pronoun.
+fn questions(reading: &Reading, previous: &Previous<'_>) -> Vec<String> {
+    let question = Question::new(&reading.question.text);
+    let word = |at: usize| question.word(at);
+    let stands_for_rows = |at: &usize| {
+        PRONOUNS.contains(&word(*at))
+            && !(*at > 0 && matches!(word(at - 1), "of" | "among" | "is"))
+            && !matches!((word(at + 1), word(*at)), ("is" | "was", "it"))
+    };
+    let Some(at) = (0..question.tokens.len()).find(stands_for_rows) else { return Vec::new() };
+    let before = question.span_text(0, at);
+    let after = question.span_text(at + 1, question.tokens.len());
+    let noun = previous.noun();
+    let said = |which: &str| format!("{before} {which} {noun} {after}").trim().to_owned();
+    if reading.starts(OF_EACH) { vec![said("each"), said("the")] } else { vec![said("the")] }
+}
+
+/// The rows that were shown, each one of a table.
+struct Rows<'a> {
+    previous: &'a Previous<'a>,
+    /// The name of the table in the plan that showed them, and its key.
+    key: ColumnRef,
+}
+
+impl<'a> Rows<'a> {
+    fn of(previous: &'a Previous<'a>) -> Option<Self> {
+        let plan = previous.plan;
+        let is_plain = plan.with.is_empty()
+            && plan.set_operations.is_empty()
+            && matches!(plan.select.from, Source::Table(_));
+        let key = previous.key().filter(|_| is_plain)?;
+        let names_row = |expr: &Expr| match expr {
+            Expr::Column(column) if column.table == key.table => {
+                *column == key || previous.id_of(column).is_some_and(|id| previous.is_name(id))
+            }
+            Expr::All(table) => table.as_ref().is_none_or(|table| *table == key.table),
+            _ => false,
+        };
+        let select = &plan.select;
+        let shown =
+            || select.projection.is_empty() || select.projection.iter().any(|one| names_row(&one.expr));
+        let is_row = match select.group_by.as_slice() {
+            [] => shown() && !select.projection.iter().any(|one| one.expr.is_aggregate()),
+            keys => keys.iter().any(names_row),
+        };
+        is_row.then_some(Self { previous, key })
+    }
+
+    /// Makes a plan one of these rows alone, with their names; false where it does not speak of their table.
+    fn restrict(&self, plan: &mut QueryPlan) -> bool {
+        let table = self.previous.knowledge.table(self.previous.entity().1).name.clone();
+        let Some(select) = selects(plan).into_iter().find(|select| uses(select, &table).is_some()) else {
+            return false;
+        };
+        let Some(name) = uses(select, &table) else { return false };
+        let condition = self.among(&name);
+        select.filter = match (select.filter.take(), condition) {
+            (Some(filter), Some(condition)) if filter != condition => Some(filter.and(condition)),
+            (filter, condition) => filter.or(condition),
+        };
+        self.name_rows(plan, &table);
+        true
+    }
+
+    /// True for a list of all rows of the table by their names, which says nothing of them.
+    fn only_lists_them(&self, plan: &QueryPlan) -> bool {
+        let (select, knowledge) = (&plan.select, self.previous.knowledge);
+        let says_nothing = |expr: &Expr| match expr {
+            Expr::Column(column) => knowledge
+                .column_in(plan, column)
+                .is_some_and(|id| knowledge.column(id).is_key || self.previous.is_name(id)),
+            other => matches!(other, Expr::All(_)),
+        };
+        plan.with.is_empty()
+            && plan.limit.is_none()
+            && select.joins.is_empty()
+            && select.filter.is_none()
+            && select.having.is_none()
+            && select.projection.iter().all(|one| says_nothing(&one.expr))
+    }
+
+    /// True of the rows of a table, under a name, that were shown; none where all of them were.
+    fn among(&self, name: &str) -> Option<Condition> {
+        let plan = self.previous.plan;
+        let select = &plan.select;
+        let is_cut = plan.limit.is_some() || plan.offset.is_some();
+        let is_alone = select.joins.is_empty() && select.group_by.is_empty() && !is_cut;
+        if is_alone && self.key.table == name {
+            return select.filter.clone();
+        }
+        let keys = QueryPlan {
+            select: Select {
+                distinct: false,
+                projection: vec![Projection::from(Expr::Column(self.key.clone()))],
+                ..select.clone()
+            },
+            order_by: if is_cut { plan.order_by.clone() } else { Vec::new() },
+            ..plan.clone()
+        };
+        let expr = Expr::column(name, &self.key.column);
+        let query = Box::new(if is_cut { cut_apart(keys, &self.key.column) } else { keys });
+        Some(Condition::InQuery { expr, query, negated: false })
+    }
+
+    /// What a list shows of rows says nothing without their names.
+    fn name_rows(&self, plan: &mut QueryPlan, table: &str) {
+        let select = &mut plan.select;
+        let Some(name) = uses(select, table) else { return };
+        let of_rows = |expr: &Expr| matches!(expr, Expr::Column(column) if column.table == name);
+        let is_list = select.group_by.is_empty()
+            && !select.projection.is_empty()
+            && select.projection.iter().all(|one| of_rows(&one.expr));
+        if !is_list {
+            return;
+        }
+        let shown = self.previous.plan.select.projection.iter().filter_map(|one| match &one.expr {
+            Expr::Column(column) if column.table == self.key.table => Some(&column.column),
+            _ => None,
+        });
+        let names = shown.map(|column| Projection::from(Expr::column(&name, column)));
+        let known = std::mem::take(&mut select.projection);
+        select.projection = names.collect();
+        for one in known {
+            if !select.projection.iter().any(|other| other.expr == one.expr) {
+                select.projection.push(one);
+            }
+        }
+        select.distinct = false;
+    }
+}
+
+/// The keys of the first few rows: not every database takes `LIMIT` in a query that a condition reads.
+fn cut_apart(keys: QueryPlan, key: &str) -> QueryPlan {
+    const SHOWN: &str = "shown";
+    QueryPlan {
+        select: Select {
+            projection: vec![Projection::from(Expr::column(SHOWN, key))],
+            from: Source::Query { query: Box::new(keys), alias: SHOWN.to_owned() },
+            ..Select::default()
+        },
+        ..QueryPlan::default()
+    }
+}
+
+/// The selections that read tables: those of named queries, and the plan's own.
+fn selects(plan: &mut QueryPlan) -> Vec<&mut Select> {
+    let named = plan.with.iter_mut().map(|named| &mut named.query.select);
+    named.chain([&mut plan.select]).collect()
+}
+
+/// The name under which a selection reads a table, where it does so once.
+fn uses(select: &Select, table: &str) -> Option<String> {
+    let mut used = select.tables().filter(|one| one.table == table);
+    let name = used.next()?.name().to_owned();
+    used.next().is_none().then_some(name)
+}
