@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 use super::date_cells::DateCells;
 use super::date_parts::DateParts;
 use super::ends::{self, Ends};
+use super::grammar::WordLists;
 use super::joins::JoinGraph;
 use super::kind::ColumnKind;
 use super::names::Forms;
@@ -289,6 +290,10 @@ impl Knowledge {
                 None => found.push((word.clone(), *alike)),
             }
         }
+        // Money that goes back is no money that comes in, however near the words are.
+        let goes_back = |word: &str| WordLists::embedded().has("goes_back", word);
+        let is_back = goes_back(phrase);
+        found.retain(|(word, _)| goes_back(word) == is_back);
         found
     }
 

@@ -75,6 +75,9 @@ fn account(
             account.doubts.push(Doubt::AnyOrder);
         }
     }
+    if takings::shares_number_of_money(&draft.plan, &linked.question, knowledge) {
+        account.doubts.push(Doubt::CountedMoney);
+    }
     account
 }
 
@@ -154,6 +157,7 @@ pub fn propose(
         pinned::count_what_refers(&mut proposal.draft.plan, knowledge);
         cents::compare_whole_money(&mut proposal.draft.plan, &asked, knowledge);
         worst::most_of_what_is_bad(&mut proposal.draft.plan, &asked);
+        takings::rank_by_money(&mut proposal.draft.plan, &asked, knowledge);
         unit_costs::multiply_by_quantity(&mut proposal.draft.plan, &asked, knowledge);
         blank::count_as_missing(&mut proposal.draft.plan, knowledge);
         coded::show_meanings(&mut proposal.draft.plan, knowledge);

@@ -2,11 +2,11 @@
 //! *revenue*.
 
 use super::grammar::columns::{amount, named, price_and_cost, price_and_quantity};
-use super::grammar::{is_called, is_rate, price_and_units};
+use super::grammar::{is_called, is_money, is_rate, means_money, price_and_units};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::stem::stem;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, Arithmetic, Expr, QueryPlan, Select};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, Expr, Projection, QueryPlan, Select, Source};
 
 /// Words, in names of columns, for what a thing is offered at.
 const OFFERED_AT: [&str; 6] = ["price", "fee", "rate", "fare", "tariff", "charge"];
@@ -69,6 +69,56 @@ pub(super) fn sells(knowledge: &Knowledge, table: TableId) -> bool {
         |table: TableId| knowledge.table(table).forms.iter().flatten().any(|word| out.contains(word));
     let mut above = joins.neighbours(table).into_iter().filter(|other| joins.refers(table, *other));
     price_and_quantity(knowledge, table).is_some() && !is_bought(table) && !above.any(is_bought)
+}
+
+/// Puts what they come to in the place of the number of rows that are money, where the first few are named by these alone: *the top 5
+/// customers by payments* have paid the most, however often.
+pub(super) fn rank_by_money(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
+    let by_money =
+        (1..asked.tokens.len()).any(|at| means_money(asked.word(at)) && asked.word(at - 1) == "by");
+    let is_cut = plan.limit.is_some() && plan.order_by.first().is_some_and(|order| counts_rows(&order.expr));
+    let Some(total) = total_of_rows(plan, knowledge).filter(|_| by_money && is_cut && !counts(asked)) else {
+        return;
+    };
+    plan.for_each_expr_mut(&mut |expr| {
+        if counts_rows(expr) {
+            *expr = total.clone();
+        }
+    });
+}
+
+/// True for a share of the number of rows that are money, where no word says that they are counted.
+pub(super) fn shares_number_of_money(plan: &QueryPlan, asked: &Question, knowledge: &Knowledge) -> bool {
+    let divides = |shown: &Projection| match &shown.expr {
+        Expr::Arithmetic { operator: Arithmetic::Divide, right, .. } => {
+            let mut counted = false;
+            right.for_each(&mut |part| counted |= counts_rows(part));
+            counted
+        }
+        _ => false,
+    };
+    let is_share = plan.select.projection.iter().any(divides);
+    is_share && !counts(asked) && total_of_rows(plan, knowledge).is_some()
+}
+
+fn counts_rows(expr: &Expr) -> bool {
+    let of_all = |argument: &Expr| matches!(argument, Expr::All(_));
+    matches!(expr, Expr::Aggregate { function: Aggregate::Count, distinct: false, argument } if of_all(argument))
+}
+
+/// True where a word says that rows are counted.
+fn counts(asked: &Question) -> bool {
+    let words = ["number", "count", "many", "often", "most", "how", "rate"];
+    asked.tokens.iter().any(|token| words.contains(&token.lower.as_str()))
+}
+
+/// The total of the rows that a plan reads first, where these are money.
+fn total_of_rows(plan: &QueryPlan, knowledge: &Knowledge) -> Option<Expr> {
+    let Source::Table(rows) = &plan.select.from else { return None };
+    let table = knowledge.table_named(&rows.table).filter(|table| is_money(knowledge, *table))?;
+    let column = amount(knowledge, table)?;
+    let of_each = Expr::column(rows.name(), &knowledge.column(column).name);
+    Some(Expr::aggregate(Aggregate::Sum, of_each))
 }
 
 /// True where takings are asked for, and a plan adds up what was paid out, or what is paid a week, and nothing else.

@@ -113,6 +113,8 @@ pub enum Doubt {
     AnyPeriod,
     /// Groups are named, but not what is counted or summed for each.
     AnyMeasure,
+    /// Rows that are money are counted for a share, and no word says whether their number or their total is meant.
+    CountedMoney,
     /// One of several ways to join two tables was taken, and no word says which.
     AnyRole {
         /// The column that refers.
@@ -221,6 +223,7 @@ impl Doubt {
             Self::AnyUnit { .. } => "any unit",
             Self::AnyPeriod => "any period",
             Self::AnyMeasure => "any measure",
+            Self::CountedMoney => "counted money",
             Self::AnyRole { .. } => "any role",
             Self::Echo => "echo",
             Self::SizeForLimit { .. } => "size for limit",
@@ -285,6 +288,9 @@ impl fmt::Display for Doubt {
             Self::AnyUnit { taken } => write!(f, "it is not told in which unit of time `{taken}` is"),
             Self::AnyPeriod => write!(f, "it is not said by which unit of time values are compared"),
             Self::AnyMeasure => write!(f, "what is to be shown for each group is not said"),
+            Self::CountedMoney => {
+                write!(f, "it is a share of their number; of what they come to it may be another")
+            }
             Self::AnyRole { taken } => {
                 write!(f, "the tables are joined by `{taken}`, and could be joined by another column")
             }

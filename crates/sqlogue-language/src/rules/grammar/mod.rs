@@ -45,7 +45,7 @@ pub use draft::{drafts, features, keeps_definitions, left_out};
 pub use follow::{Answered, followed};
 pub use lattice::Lattice;
 pub use levels::adds_up_days;
-pub(in crate::rules) use lower::takings::is_money;
+pub(in crate::rules) use lower::takings::{is_money, means_money};
 pub use lower::who::is_called;
 pub(in crate::rules) use lower::{EACH, has_people, people_of};
 pub(in crate::rules) use time::windows;

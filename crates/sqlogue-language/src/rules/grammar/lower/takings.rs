@@ -40,7 +40,7 @@ const MONEY: [&str; 24] = [
 const PLAINLY: usize = 19;
 
 /// True for a word that tables of money are called by.
-pub(in crate::rules::grammar) fn means_money(word: &str) -> bool {
+pub(in crate::rules) fn means_money(word: &str) -> bool {
     MONEY.iter().any(|money| stem(money) == stem(word))
 }
 
