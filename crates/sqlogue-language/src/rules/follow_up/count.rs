@@ -169,6 +169,22 @@ fn functions(reading: &Reading) -> Vec<Aggregate> {
 
 /// What asks for a summary, and names no column.
 const PASSED_OVER: &[&str] = &[
+    "what",
+    "does",
+    "do",
+    "that",
+    "this",
+    "it",
+    "they",
+    "all",
+    "together",
+    "altogether",
+    "add",
+    "adds",
+    "come",
+    "comes",
+    "to",
+    "much",
     "maximum",
     "minimum",
     "average",
@@ -196,7 +212,10 @@ const PASSED_OVER: &[&str] = &[
 
 /// `what is their average price?`, `the total of it?`
 pub(super) fn summary(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let functions = functions(reading);
+    let mut functions = functions(reading);
+    if functions.is_empty() {
+        functions.extend(totals::said(reading));
+    }
     if functions.is_empty()
         || previous.is_one_summary() && reading.chunks.iter().any(|chunk| chunk.table_score() > 0.8)
     {

@@ -3,6 +3,7 @@
 use super::extreme;
 use super::previous::Previous;
 use super::reading::{self, Reading};
+use crate::rules::people;
 use sqlogue_sql::plan::{Aggregate, Expr, QueryPlan, Source};
 
 /// True for a plan that takes words for what they do not say.
@@ -17,6 +18,7 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || loses_extreme(reading, previous, plan)
         || counts_equal_ones(reading, previous, plan)
         || names_no_place(reading, previous, plan)
+        || people::shows_nobody(plan, &reading.question, previous.knowledge)
 }
 
 /// *where do they live?* asks for a place that was not shown, and for no more than that.

@@ -26,6 +26,9 @@ const AROUND: &[&str] = &[
     "make",
     "makes",
     "come",
+    "do",
+    "does",
+    "adds",
     "comes",
     "amount",
     "number",
@@ -77,7 +80,8 @@ pub(super) fn totals(reading: &Reading, previous: &Previous<'_>) -> Option<Propo
     let [measure] = summaries.as_slice() else { return None };
     // *the median instead of the total* sums up the same rows in another way.
     let in_place = reading.has(&["instead of", "rather than"]);
-    if previous.plan.select.group_by.is_empty() || reading.also || in_place || reading.number().is_some() {
+    let adds = reading.also && !reading.has(&["add up", "adds up", "add it up", "add them up", "add that up"]);
+    if previous.plan.select.group_by.is_empty() || adds || in_place || reading.number().is_some() {
         return None;
     }
     if reading.has(&["cumulative", "cumulatively", "running", "accumulated", "cumulated", "over time"]) {
@@ -104,8 +108,12 @@ pub(super) fn totals(reading: &Reading, previous: &Previous<'_>) -> Option<Propo
 }
 
 /// The summary that is asked for.
-fn said(reading: &Reading) -> Option<Aggregate> {
+pub(super) fn said(reading: &Reading) -> Option<Aggregate> {
     const TOTALS: &[&str] = &[
+        "come to",
+        "comes to",
+        "adds up to",
+        "amount to",
         "sum",
         "total",
         "in total",

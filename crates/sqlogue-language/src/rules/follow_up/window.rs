@@ -349,7 +349,7 @@ pub(super) fn tables_by_event(previous: &Previous<'_>) -> Vec<TableId> {
     tables.sort_by_key(|table| *table != entity);
     if !previous.summaries().is_empty() {
         let joins = previous.knowledge.joins();
-        let depth = |table: &TableId| tables.iter().filter(|other| joins.refers(**other, *table)).count();
+        let depth = |table: &TableId| tables.iter().filter(|other| joins.leads(**other, *table)).count();
         let depths: Vec<usize> = tables.iter().map(depth).collect();
         let mut by_depth: Vec<(usize, TableId)> = depths.into_iter().zip(tables).collect();
         by_depth.sort_by_key(|(depth, _)| *depth);

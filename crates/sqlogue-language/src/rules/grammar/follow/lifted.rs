@@ -15,14 +15,16 @@ use crate::rules::grammar::form::{
 use crate::rules::grammar::lower::lower;
 use crate::rules::grammar::time::Window;
 use crate::rules::grammar::units::Unit;
+use crate::rules::kind::{ColumnKind, MoneyUnit};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::link::ValueLink;
 use crate::rules::values::MatchKind;
 use jiff::civil::Date;
 use sqlogue_sql::plan::{
-    Aggregate, Comparison, Condition, DatePart, DateUnit, Expr, Function, JoinKind, Order, QueryPlan, Source,
+    Aggregate, Arithmetic, Comparison, Condition, DatePart, DateUnit, Expr, Function, JoinKind, Order, QueryPlan, Source,
     compare,
 };
+use sqlogue_sql::schema::Value;
 
 /// Words that nobody said stand behind all that are said.
 const UNSAID: usize = 1 << 20;
@@ -88,6 +90,14 @@ impl Lifting<'_> {
         let groups = &select.group_by;
         let summary = !groups.is_empty() || select.projection.iter().any(|shown| shown.expr.is_aggregate());
         for shown in &select.projection {
+            if let Some(cents) = self.in_whole_money(&shown.expr) {
+                query.whole_money = true;
+                query.show.push(match cents {
+                    Expr::Column(_) => Show::Noun(self.noun(cents)?),
+                    summary => Show::Measure(self.measure(summary)?),
+                });
+                continue;
+            }
             match &shown.expr {
                 Expr::All(None) if select.projection.len() == 1 => query.whole = true,
                 Expr::All(_) => return None,
@@ -183,6 +193,7 @@ impl Lifting<'_> {
             if grouped && plan.limit.is_none() {
                 continue;
             }
+            let expr = self.in_whole_money(expr).unwrap_or(expr);
             let one = match expr.is_aggregate() {
                 true => By::Measure(self.measure(expr)?),
                 false => By::Attr(self.attr(expr)?),
@@ -205,6 +216,22 @@ impl Lifting<'_> {
             (Some(_), _) => return None,
         }
         Some(())
+    }
+
+    /// What is divided by a hundred to be whole money: a column of cents, or what sums one up.
+    fn in_whole_money<'e>(&self, expr: &'e Expr) -> Option<&'e Expr> {
+        let Expr::Arithmetic { operator: Arithmetic::Divide, left, right } = expr else { return None };
+        let by_hundred = match right.as_ref() {
+            Expr::Literal(Value::Integer(number)) => *number == 100,
+            Expr::Literal(Value::Real(number)) => *number == 100.0,
+            _ => false,
+        };
+        let column = match left.as_ref() {
+            Expr::Aggregate { argument, .. } => argument.as_ref(),
+            column => column,
+        };
+        let in_cents = |id: ColumnId| self.knowledge.column(id).kind == ColumnKind::Money(MoneyUnit::Cents);
+        (by_hundred && self.column(column).is_some_and(in_cents)).then_some(left.as_ref())
     }
 
     fn measure(&mut self, expr: &Expr) -> Option<Measure> {
@@ -237,7 +264,7 @@ impl Lifting<'_> {
         }
         match condition {
             Condition::Compare { left: left @ Expr::Column(_), operator, right: Expr::Literal(value) } => {
-                if let (Comparison::Equal | Comparison::NotEqual, sqlogue_sql::schema::Value::Text(_)) =
+                if let (Comparison::Equal | Comparison::NotEqual, Value::Text(_)) =
                     (operator, value)
                 {
                     let values = vec![self.named(left, value)?];
@@ -307,7 +334,7 @@ impl Lifting<'_> {
         Noun { words, tables, columns, says_when: false, unsaid: None }
     }
 
-    fn named(&mut self, column: &Expr, value: &sqlogue_sql::schema::Value) -> Option<Named> {
+    fn named(&mut self, column: &Expr, value: &Value) -> Option<Named> {
         let id = self.column(column)?;
         let words = self.words();
         let table = self.knowledge.column(id).table;

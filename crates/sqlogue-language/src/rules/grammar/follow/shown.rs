@@ -94,11 +94,15 @@ impl Talk<'_> {
             made.push((query.clone(), 0.0, "measure_decides"));
         }
         let summarised = !was.is_empty() || !query.keys.is_empty() || query.counts;
-        if summarised {
+        if summarised && !self.only_instead() {
             made.push(changed(query, self.price(0.0, 0.6, 0.35), "measure_too", |query| {
                 // What was counted without a word of it stays beside the measure that is named.
                 if query.show.iter().all(|show| matches!(show, Show::Noun(_))) {
                     query.show.push(Show::Measure(Measure::Count(query.subject.clone())));
+                }
+                // The order stays the one by what was measured before.
+                if let Some(Show::Measure(before)) = was.first() {
+                    sort_by(query, before);
                 }
                 query.show.extend(measures.iter().filter(|one| !was.contains(one)).cloned());
             }));
@@ -188,7 +192,7 @@ impl Talk<'_> {
         let mut made = Vec::new();
         // *per year* after *per month* is never both.
         let both_times = said.iter().any(is_time) && query.keys.iter().any(is_time);
-        if !both_times {
+        if !both_times && !self.only_instead() {
             let price = self.price(0.0, 0.6, if has_like { 0.3 } else { 0.1 });
             made.push(changed(query, price, "key_too", |query| query.keys.extend(said.iter().cloned())));
         }
@@ -211,5 +215,14 @@ impl Talk<'_> {
             });
         }
         made
+    }
+}
+
+/// Says by which measure rows are sorted, where they are by the one that is shown.
+fn sort_by(query: &mut Query, measure: &Measure) {
+    let by = By::Measure(measure.clone());
+    query.order.iter_mut().filter(|(shown, _)| *shown == By::Shown).for_each(|(shown, _)| *shown = by.clone());
+    if let Some(take) = query.take.as_mut().filter(|take| take.by == By::Shown) {
+        take.by = by;
     }
 }

@@ -120,6 +120,11 @@ impl Talk<'_> {
         }
     }
 
+    /// True where what is said takes the place of something, and nothing comes on top.
+    pub(super) fn only_instead(&self) -> bool {
+        self.follows.instead && !self.follows.also
+    }
+
     /// The column that a noun of the query before was taken for.
     pub(super) fn column(&self, noun: &Noun) -> Option<ColumnId> {
         self.known.get(&noun.words)?.column

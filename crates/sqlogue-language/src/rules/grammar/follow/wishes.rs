@@ -131,12 +131,15 @@ impl Talk<'_> {
         if !query.keys.is_empty() {
             let price = if made.is_empty() || by_noun { 0.0 } else { 0.3 };
             made.push(changed(query, price, "share_of_total", |query| {
+                let also = self.follows.also;
                 let share = |measure: Measure| Show::Measure(Measure::Share(Box::new(measure), Whole::Total));
                 let last = query.show.iter().rposition(|show| matches!(show, Show::Measure(_)));
                 match last.and_then(|at| query.show.get_mut(at)) {
                     Some(Show::Measure(measure)) => {
                         let measure = measure.clone();
-                        if let Some(at) = last
+                        if also {
+                            query.show.push(share(measure));
+                        } else if let Some(at) = last
                             && let Some(show) = query.show.get_mut(at)
                         {
                             *show = share(measure);

@@ -89,7 +89,27 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "leave_out",
-        pattern: "$leave_out|no WHERE NOUN?",
+        pattern: "$leave_out|no everything|anything|everybody|everyone|all|those|the_ones|what? that_is|that_are|with|who_have|whats? WHERE NOUN?",
+        make: |found| condition(opposite(found.pred(0)?)?),
+    },
+    Rule {
+        name: "leave_out_numbers",
+        pattern: "$leave_out everything|anything|everybody|everyone|all|those|the_ones|what that_is|that_are|with|who_have|having? OP NUM",
+        make: |found| wish(Wish::Bound(found.operator()?.negated(), found.number(0)?)),
+    },
+    Rule {
+        name: "take_out",
+        pattern: "take|leave|filter|keep|throw the|all|any? WHERE NOUN? out|away|aside of|from? that|it|this|them?",
+        make: |found| condition(opposite(found.pred(0)?)?),
+    },
+    Rule {
+        name: "does_not_count",
+        pattern: "the? WHERE NOUN? $not_counted",
+        make: |found| condition(opposite(found.pred(0)?)?),
+    },
+    Rule {
+        name: "forget_rows",
+        pattern: "$forget the|all|any? WHERE NOUN",
         make: |found| condition(opposite(found.pred(0)?)?),
     },
     Rule { name: "drop_noun", pattern: "$leave_out|no NOUN and|,|or? NOUN?", make: drop_nouns },
@@ -196,6 +216,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "and|then|now|who_is|which_is|whats|what_is? the? ORDINAL one|place|best|biggest?",
         make: |found| nothing_named(found, nth(found)),
     },
+    Rule {
+        name: "share_too",
+        pattern: "add|and|show|with|also|include|plus|put the|a|their? share|shares|percentage|percentages|percent|% of_the_total|of_total|next_to_it|beside_it? too|as_well|also?",
+        make: |found| all(vec![Part::Also, Part::Wish(Wish::Share)]).filter(|_| at_end(found)),
+    },
     Rule { name: "share_of_that", pattern: "$share_of_that", make: |_| wish(Wish::Share) },
     Rule { name: "swap", pattern: "$swap", make: |_| wish(Wish::Swap) },
     Rule { name: "names_only", pattern: "$names_only", make: |_| wish(Wish::NamesOnly) },
@@ -255,7 +280,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "worst_of_that",
         pattern: "$bottom|last NUM",
-        make: |found| take(found, Direction::Ascending),
+        make: |found| nothing_named(found, take(found, Direction::Ascending)),
     },
     Rule {
         name: "number_worst_of_that",
@@ -421,6 +446,12 @@ fn nth(found: &Matched<'_>) -> Option<Phrase> {
 
 fn one(direction: Direction) -> Option<Phrase> {
     all(vec![Part::Limit(1), Part::Wish(Wish::Take(direction))])
+}
+
+/// True where nothing but a mark stands behind.
+fn at_end(found: &Matched<'_>) -> bool {
+    let question = found.lattice.question;
+    (found.words.end..question.tokens.len()).all(|at| matches!(question.word(at), "?" | "." | "!" | "please"))
 }
 
 /// A phrase with a superlative alone: *and the lowest price?* asks for a price.
