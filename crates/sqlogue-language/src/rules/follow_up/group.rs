@@ -41,7 +41,8 @@ const OPENINGS: &[&str] = &[
 
 /// One row for each value of something.
 pub(super) fn group(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    if !reading.starts(OPENINGS) {
+    // *by customer instead of month* says what goes, which the grammar knows.
+    if !reading.starts(OPENINGS) || reading.has(&["instead of", "rather than"]) {
         return None;
     }
     let start = reading.chunks.iter().position(|chunk| {

@@ -18,6 +18,7 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || loses_extreme(reading, previous, plan)
         || counts_equal_ones(reading, previous, plan)
         || names_no_place(reading, previous, plan)
+        || names_nobody(reading, previous, plan)
         || people::shows_nobody(plan, &reading.question, previous.knowledge)
 }
 
@@ -48,6 +49,20 @@ fn loses_extreme(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -
         && select.filter == previous.plan.select.filter
         && !select.projection.iter().any(|shown| shown.expr.is_aggregate());
     points && lists && extreme::row(reading, previous).is_some()
+}
+
+/// *who has the cancelled ones?* after a number for each status asks for somebody's name, and for no number.
+fn names_nobody(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let names_row = |expr: &Expr| match expr {
+        Expr::Column(column) => previous.knowledge.column_in(plan, column).is_some_and(|id| previous.is_name(id)),
+        other => matches!(other, Expr::All(_)),
+    };
+    let select = &plan.select;
+    reading.starts(&["who", "who's", "whos", "and who"])
+        && select.projection.iter().any(|one| one.expr.is_aggregate())
+        && !select.group_by.is_empty()
+        && plan.limit.is_none()
+        && !select.projection.iter().any(|one| names_row(&one.expr))
 }
 
 /// *how many different cities?* counts no city twice.

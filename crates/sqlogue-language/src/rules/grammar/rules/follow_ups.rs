@@ -148,6 +148,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "list|name|show|show_me|give_me|list_me the? WHERE ones|one",
         make: |found| all(vec![Part::Where(found.pred(0)?), Part::Wish(Wish::Rows)]),
     },
+    Rule {
+        name: "rows_of_one",
+        pattern: "list|name|show|show_me|give_me|list_me|name_me the|those? ones|one|those|them WHERE",
+        make: |found| all(vec![Part::Where(found.pred(0)?), Part::Wish(Wish::Rows)]),
+    },
     Rule { name: "plain_again", pattern: "no? ,? $plain_again", make: |_| wish(Wish::Plain) },
     Rule {
         name: "convert_money",
