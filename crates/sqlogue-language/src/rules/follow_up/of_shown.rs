@@ -7,7 +7,10 @@ use super::reading::Reading;
 use crate::rules::text::Question;
 use crate::rules::understand::Candidate;
 use crate::rules::{Options, understand};
-use sqlogue_sql::plan::{ColumnRef, Condition, Expr, Projection, QueryPlan, Select, Source};
+use sqlogue_sql::plan::{
+    Aggregate, ColumnRef, Condition, Expr, Function, Join, JoinKind, NamedQuery, Projection, QueryPlan,
+    Select, Source, TableUse,
+};
 
 /// Pronouns that stand for the rows shown.
 const PRONOUNS: &[&str] = &["they", "them", "he", "she", "him", "it"];
@@ -31,11 +34,15 @@ pub(super) fn of_shown(reading: &Reading, previous: &Previous<'_>, options: &Opt
     for question in questions(reading, previous) {
         let candidates = understand(&question, previous.knowledge, options).candidates;
         for (place, mut candidate) in candidates.into_iter().take(READINGS).enumerate() {
-            let is_known = |plan: &QueryPlan| made.iter().any(|other| other.candidate.plan == *plan);
-            if !rows.only_lists_them(&candidate.plan)
-                && rows.restrict(&mut candidate.plan)
-                && !is_known(&candidate.plan)
-            {
+            if rows.only_lists_them(&candidate.plan) {
+                continue;
+            }
+            match rows.beside(&candidate.plan) {
+                Some(plan) => candidate.plan = plan,
+                None if !rows.restrict(&mut candidate.plan) => continue,
+                None => {}
+            }
+            if !made.iter().any(|other| other.candidate.plan == candidate.plan) {
                 made.push(OfShown { question: question.clone(), candidate, place });
             }
         }
@@ -52,9 +59,19 @@ fn questions(reading: &Reading, previous: &Previous<'_>) -> Vec<String> {
             && !(*at > 0 && matches!(word(at - 1), "of" | "among" | "is"))
             && !matches!((word(at + 1), word(*at)), ("is" | "was", "it"))
     };
-    let Some(at) = (0..question.tokens.len()).find(stands_for_rows) else { return Vec::new() };
-    let before = question.span_text(0, at);
-    let after = question.span_text(at + 1, question.tokens.len());
+    let all = question.tokens.len();
+    // *each of them* is each row.
+    let each_of = |at: &usize| {
+        matches!(word(*at), "each" | "every" | "all")
+            && word(at + 1) == "of"
+            && matches!(word(at + 2), "them" | "these" | "those")
+    };
+    let (start, end) = match ((0..all).find(each_of), (0..all).find(stands_for_rows)) {
+        (Some(at), _) => (at, at + 3),
+        (None, Some(at)) => (at, at + 1),
+        (None, None) => return Vec::new(),
+    };
+    let (before, after) = (question.span_text(0, start), question.span_text(end, all));
     let noun = previous.noun();
     let said = |which: &str| format!("{before} {which} {noun} {after}").trim().to_owned();
     if reading.starts(OF_EACH) { vec![said("each"), said("the")] } else { vec![said("the")] }
@@ -70,9 +87,9 @@ struct Rows<'a> {
 impl<'a> Rows<'a> {
     fn of(previous: &'a Previous<'a>) -> Option<Self> {
         let plan = previous.plan;
-        let is_plain = plan.with.is_empty()
-            && plan.set_operations.is_empty()
-            && matches!(plan.select.from, Source::Table(_));
+        let of_table = |table: &TableUse| plan.with.iter().all(|named| named.name != table.table);
+        let is_plain = plan.set_operations.is_empty()
+            && matches!(&plan.select.from, Source::Table(table) if of_table(table));
         let key = previous.key().filter(|_| is_plain)?;
         let names_row = |expr: &Expr| match expr {
             Expr::Column(column) if column.table == key.table => {
@@ -105,6 +122,57 @@ impl<'a> Rows<'a> {
         };
         self.name_rows(plan, &table);
         true
+    }
+
+    /// What was shown with a summary of each row beside it, which a plan makes of all rows of the table; none where it makes something
+    /// else.
+    fn beside(&self, plan: &QueryPlan) -> Option<QueryPlan> {
+        const KEY: &str = "one";
+        const VALUE: &str = "value";
+        let select = &plan.select;
+        let is_plain = plan.with.is_empty()
+            && plan.set_operations.is_empty()
+            && plan.limit.is_none()
+            && select.having.is_none()
+            && matches!(select.from, Source::Table(_));
+        let table = &self.previous.knowledge.table(self.previous.entity().1).name;
+        let name = uses(select, table).filter(|_| is_plain)?;
+        let of_rows = |expr: &Expr| matches!(expr, Expr::Column(column) if column.table == name);
+        let is_of_each = !select.group_by.is_empty() && select.group_by.iter().all(of_rows);
+        let mut summaries = select.projection.iter().map(|one| &one.expr).filter(|expr| expr.is_aggregate());
+        let (summary, None) = (summaries.next()?, summaries.next()) else { return None };
+        let shown = &self.previous.plan.select.projection;
+        if !is_of_each || shown.is_empty() || shown.iter().any(|one| matches!(one.expr, Expr::All(_))) {
+            return None;
+        }
+        let key = Expr::column(&name, &self.key.column);
+        let called = |expr: Expr, name: &str| Projection { expr, alias: Some(name.to_owned()) };
+        let of_each = Select {
+            distinct: false,
+            projection: vec![called(key.clone(), KEY), called(summary.clone(), VALUE)],
+            group_by: vec![key],
+            ..select.clone()
+        };
+        let mut made = self.previous.plan.clone();
+        let of_each_name = match made.with.len() {
+            0 => "of_each".to_owned(),
+            before => format!("of_each_{}", before + 1),
+        };
+        let value = Expr::column(&of_each_name, VALUE);
+        let counts = matches!(summary, Expr::Aggregate { function: Aggregate::Count, .. });
+        let shown = if counts {
+            Expr::function(Function::Coalesce, vec![value.clone(), Expr::literal(0)])
+        } else {
+            value.clone()
+        };
+        made.with.push(NamedQuery::new(&of_each_name, of_each));
+        made.select.projection.push(Projection { expr: shown, alias: select.heading(summary) });
+        let on = vec![(self.key.clone(), ColumnRef::new(&of_each_name, KEY))];
+        made.select.joins.push(Join::new(JoinKind::Left, TableUse::new(&of_each_name), on));
+        if !made.select.group_by.is_empty() {
+            made.select.group_by.push(value);
+        }
+        Some(made)
     }
 
     /// True for a list of all rows of the table by their names, which says nothing of them.

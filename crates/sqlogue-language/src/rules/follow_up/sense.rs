@@ -19,6 +19,7 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || counts_equal_ones(reading, previous, plan)
         || names_no_place(reading, previous, plan)
         || names_nobody(reading, previous, plan)
+        || loses_names(reading, previous, plan)
         || people::shows_nobody(plan, &reading.question, previous.knowledge)
 }
 
@@ -54,7 +55,9 @@ fn loses_extreme(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -
 /// *who has the cancelled ones?* after a number for each status asks for somebody's name, and for no number.
 fn names_nobody(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
     let names_row = |expr: &Expr| match expr {
-        Expr::Column(column) => previous.knowledge.column_in(plan, column).is_some_and(|id| previous.is_name(id)),
+        Expr::Column(column) => {
+            previous.knowledge.column_in(plan, column).is_some_and(|id| previous.is_name(id))
+        }
         other => matches!(other, Expr::All(_)),
     };
     let select = &plan.select;
@@ -63,6 +66,32 @@ fn names_nobody(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) ->
         && !select.group_by.is_empty()
         && plan.limit.is_none()
         && !select.projection.iter().any(|one| names_row(&one.expr))
+}
+
+/// *when were they hired?* asks for something of each row that was shown by its name, which a list of dates does not tell.
+fn loses_names(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let question = &reading.question;
+    let asks_of_rows = |at: usize| {
+        matches!(
+            question.word(at),
+            "do" | "did" | "does" | "are" | "were" | "is" | "was" | "have" | "has" | "had"
+        ) && matches!(question.word(at + 1), "they" | "he" | "she")
+    };
+    let is_name = |expr: &Expr| match expr {
+        Expr::Column(column) => previous.id_of(column).is_some_and(|id| previous.is_name(id)),
+        _ => false,
+    };
+    let names = |plan: &QueryPlan| plan.select.projection.iter().any(|one| is_name(&one.expr));
+    let is_list = |plan: &QueryPlan| {
+        let mut shown = plan.select.projection.iter();
+        plan.select.group_by.is_empty() && shown.all(|one| matches!(one.expr, Expr::Column(_)))
+    };
+    (0..question.tokens.len()).any(asks_of_rows)
+        && names(previous.plan)
+        && is_list(previous.plan)
+        && is_list(plan)
+        && !plan.select.projection.is_empty()
+        && !names(plan)
 }
 
 /// *how many different cities?* counts no city twice.

@@ -80,7 +80,8 @@ pub(super) fn totals(reading: &Reading, previous: &Previous<'_>) -> Option<Propo
     let [measure] = summaries.as_slice() else { return None };
     // *the median instead of the total* sums up the same rows in another way.
     let in_place = reading.has(&["instead of", "rather than"]);
-    let adds = reading.also && !reading.has(&["add up", "adds up", "add it up", "add them up", "add that up"]);
+    let adds =
+        reading.also && !reading.has(&["add up", "adds up", "add it up", "add them up", "add that up"]);
     if previous.plan.select.group_by.is_empty() || adds || in_place || reading.number().is_some() {
         return None;
     }

@@ -21,8 +21,8 @@ use crate::rules::link::ValueLink;
 use crate::rules::values::MatchKind;
 use jiff::civil::Date;
 use sqlogue_sql::plan::{
-    Aggregate, Arithmetic, Comparison, Condition, DatePart, DateUnit, Expr, Function, JoinKind, Order, QueryPlan, Source,
-    compare,
+    Aggregate, Arithmetic, Comparison, Condition, DatePart, DateUnit, Expr, Function, JoinKind, Order,
+    QueryPlan, Source, compare,
 };
 use sqlogue_sql::schema::Value;
 
@@ -264,9 +264,7 @@ impl Lifting<'_> {
         }
         match condition {
             Condition::Compare { left: left @ Expr::Column(_), operator, right: Expr::Literal(value) } => {
-                if let (Comparison::Equal | Comparison::NotEqual, Value::Text(_)) =
-                    (operator, value)
-                {
+                if let (Comparison::Equal | Comparison::NotEqual, Value::Text(_)) = (operator, value) {
                     let values = vec![self.named(left, value)?];
                     return Some(Pred::Is {
                         values,

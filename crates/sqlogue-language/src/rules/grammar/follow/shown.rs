@@ -110,7 +110,9 @@ impl Talk<'_> {
         made.push(changed(query, self.price(0.7, 0.0, 0.15), "measure_replaced", |query| {
             query.show.retain(|show| matches!(show, Show::Noun(_)) && summarised);
             query.show.extend(measures.iter().cloned());
+            // Who asks for something of what was shown does not choose anew what is shown.
             if let Some(take) = &mut query.take
+                && (self.follows.instead || self.follows.same)
                 && matches!(take.by, By::Measure(_))
                 && let Some(Show::Measure(measure)) = measures.last()
             {
@@ -221,7 +223,11 @@ impl Talk<'_> {
 /// Says by which measure rows are sorted, where they are by the one that is shown.
 fn sort_by(query: &mut Query, measure: &Measure) {
     let by = By::Measure(measure.clone());
-    query.order.iter_mut().filter(|(shown, _)| *shown == By::Shown).for_each(|(shown, _)| *shown = by.clone());
+    query
+        .order
+        .iter_mut()
+        .filter(|(shown, _)| *shown == By::Shown)
+        .for_each(|(shown, _)| *shown = by.clone());
     if let Some(take) = query.take.as_mut().filter(|take| take.by == By::Shown) {
         take.by = by;
     }
