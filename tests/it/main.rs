@@ -154,6 +154,7 @@ mod untrusted_files;
 #[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod walls;
 mod wanted;
+mod what_was_shown;
 mod wholesale;
 mod wordings;
 mod written_answers;

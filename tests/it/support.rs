@@ -79,6 +79,18 @@ pub(crate) async fn rows(engine: &Engine, question: &str) -> Vec<String> {
     rows
 }
 
+/// The rows of the last answer of a conversation, in their order, the cells of each joined by a bar.
+pub(crate) async fn rows_after(engine: &Engine, said: &[&str]) -> Vec<String> {
+    let mut state = None;
+    for input in said {
+        state = Some(engine.query_database(*input, state.take()).await.unwrap());
+    }
+    let state = state.unwrap_or_else(|| panic!("nothing was said"));
+    let result = state.result.unwrap_or_else(|| panic!("{said:?}: {:?}", state.message));
+    let cells = |row: &Vec<Value>| row.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
+    result.rows.iter().map(cells).collect()
+}
+
 /// The answers to questions of which each begins a conversation, about a database made by these statements.
 pub(crate) async fn answers(statements: &str, questions: &[&str]) -> Vec<ConversationState> {
     let file = File::new("asked.sqlite", statements);

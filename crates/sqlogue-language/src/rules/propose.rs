@@ -177,6 +177,7 @@ fn can_be_meant(draft: &Draft, linked: &Linked, asked: &Question, knowledge: &Kn
         && !takings::adds_up_unit_prices(plan, knowledge)
         && !unit_costs::compares_pieces(plan, asked, knowledge)
         && !takings::adds_up_unit_margins(plan, knowledge)
+        && !ranked::ranks_doers(plan, asked, knowledge)
         && !people::ignores_pay(plan, asked, knowledge)
         && !people::rates_people(plan, asked, knowledge)
         && !people::names_things(plan, asked, knowledge)

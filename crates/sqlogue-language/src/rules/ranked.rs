@@ -196,3 +196,18 @@ fn known(plan: &QueryPlan, column: &ColumnRef, knowledge: &Knowledge) -> Option<
     let table = plan.select.tables().find(|table| table.name() == column.table)?;
     knowledge.column_named(knowledge.table_named(&table.table)?, &column.column)
 }
+/// True for the one who did something most, where it is asked what is done most: *what did each customer order most?*
+pub(super) fn ranks_doers(plan: &QueryPlan, asked: &Question, knowledge: &Knowledge) -> bool {
+    let asks = asked.word(0) == "what"
+        && matches!(asked.word(1), "do" | "does" | "did" | "have" | "has" | "had")
+        && asked.tokens.iter().any(|token| token.lower == "most");
+    let is_doer = |column: &ColumnRef| {
+        knowledge.column_in(plan, column).is_some_and(|id| {
+            let forms = &knowledge.table(knowledge.column(id).table).forms;
+            let says = |word: &String| asked.tokens.iter().skip(2).take(3).any(|token| token.stem == *word);
+            forms.iter().any(|form| form.iter().all(says))
+        })
+    };
+    let keys = || plan.select.group_by.iter().flat_map(Expr::columns);
+    asks && plan.limit == Some(1) && keys().next().is_some() && keys().all(is_doer)
+}

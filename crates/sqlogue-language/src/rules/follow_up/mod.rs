@@ -9,6 +9,7 @@ mod bound;
 mod changes;
 mod choose;
 mod columns;
+mod constructions;
 mod count;
 mod counted;
 mod extreme;

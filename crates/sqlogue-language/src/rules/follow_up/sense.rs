@@ -20,6 +20,7 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || names_no_place(reading, previous, plan)
         || names_nobody(reading, previous, plan)
         || loses_names(reading, previous, plan)
+        || speaks_of_all(reading, previous, plan)
         || people::shows_nobody(plan, &reading.question, previous.knowledge)
 }
 
@@ -92,6 +93,13 @@ fn loses_names(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> 
         && is_list(plan)
         && !plan.select.projection.is_empty()
         && !names(plan)
+}
+
+/// *how much did they spend?* after the first ten asks of these, and a plan without their number is one of all.
+fn speaks_of_all(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let pronoun = reading.has(&["they", "them", "he", "she", "him"]);
+    let was_cut = previous.plan.limit.is_some() && plan.limit.is_none();
+    pronoun && was_cut && plan.select.filter == previous.plan.select.filter && plan.with == previous.plan.with
 }
 
 /// *how many different cities?* counts no city twice.

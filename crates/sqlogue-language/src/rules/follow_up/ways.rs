@@ -1,11 +1,10 @@
 //! The ways to take a follow-up: every one that makes sense, with what speaks for and against it.
 
+use super::constructions::{CONSTRUCTIONS, UNCLEAR};
 use super::previous::Previous;
 use super::reading::Reading;
 use super::{
-    Answered, Composed, Construction, FollowUp, bound, changes, columns, count, counted, extreme, flipped,
-    group, heard, holds, judge, lifted, merge, of_shown, opposite, order, resolve, sense, sets, sort,
-    spelling, totals, value, who, whole, window,
+    Answered, Composed, FollowUp, changes, heard, judge, merge, of_shown, resolve, sense, spelling, value,
 };
 use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
@@ -37,56 +36,6 @@ pub struct Way {
     /// What it has in common with those that make the same of it.
     key: String,
 }
-
-/// The constructions that edit a plan, by name, those first that are the clearest.
-const CONSTRUCTIONS: &[(&str, Construction)] = &[
-    ("most_of_groups", order::most_of_groups),
-    ("other_end", order::other_end),
-    ("other_end", extreme::by_another),
-    ("other_summary", count::other_summary),
-    ("limit", order::limit),
-    ("direction", order::direction),
-    ("sort", sort::sort),
-    ("of_each_shown", group::of_each_shown),
-    ("measured", group::measured),
-    ("totals", totals::totals),
-    ("counted", counted::values),
-    ("counted", counted::of_each),
-    ("count", count::count),
-    ("summary", count::summary),
-    ("opposite", opposite::opposite),
-    ("sets", sets::of_both),
-    ("sets", sets::with_both_values),
-    ("flipped", flipped::comparison),
-    ("flipped", flipped::value),
-    ("flipped", flipped::of_column),
-    ("changed", flipped::nested_value),
-    ("holds", holds::holds),
-    ("whole", whole::rows),
-    ("whole", whole::groups),
-    ("first", whole::first),
-    ("most_common", whole::most_common),
-    ("with_this_value", whole::with_this_value),
-    ("group", group::group),
-    ("distinct", columns::distinct),
-    ("lifted", lifted::lifted),
-    ("window", window::window),
-    ("changed", value::changed),
-    ("than_that", bound::than_that),
-    ("used_up", bound::used_up),
-    ("bound", bound::bound),
-    ("when", columns::when),
-    ("earliest", columns::earliest),
-    ("removed", columns::removed),
-    ("added", columns::added),
-    ("replaced", extreme::row),
-    ("replaced", who::who),
-    ("replaced", columns::replaced),
-    ("beside", columns::kept),
-];
-
-/// Those whose words may as well mean something else, so that it speaks for them only what is learnt of them.
-const UNCLEAR: &[&str] = &["beside"];
 
 /// What may well leave the rows as they are: an order or a number of rows that they have already.
 const ORDERING: &[&str] =
