@@ -54,9 +54,15 @@ pub(super) fn of_shown(reading: &Reading, previous: &Previous<'_>, options: &Opt
 fn questions(reading: &Reading, previous: &Previous<'_>) -> Vec<String> {
     let question = Question::new(&reading.question.text);
     let word = |at: usize| question.word(at);
+    // *how many of them* is some of the rows, and *how many units of it* none.
+    let part_of = |at: usize| {
+        let counted =
+            at > 1 && matches!(word(at - 2), "many" | "much" | "all" | "some" | "most" | "any" | "which");
+        word(at - 1) == "of" && (counted || word(at) != "it")
+    };
     let stands_for_rows = |at: &usize| {
         PRONOUNS.contains(&word(*at))
-            && !(*at > 0 && matches!(word(at - 1), "of" | "among" | "is"))
+            && !(*at > 0 && (matches!(word(at - 1), "among" | "is") || part_of(*at)))
             && !matches!((word(at + 1), word(*at)), ("is" | "was", "it"))
     };
     let all = question.tokens.len();

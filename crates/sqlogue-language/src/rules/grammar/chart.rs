@@ -148,10 +148,7 @@ fn compiled() -> &'static (Vec<Compiled>, Vec<Compiled>) {
     static COMPILED: OnceLock<(Vec<Compiled>, Vec<Compiled>)> = OnceLock::new();
     COMPILED.get_or_init(|| {
         let compiled = |rule: &'static Rule| Compiled { rule, elements: elements(rule.pattern) };
-        (
-            super::rules::all().map(compiled).collect(),
-            super::rules::for_follow_ups().iter().map(compiled).collect(),
-        )
+        (super::rules::all().map(compiled).collect(), super::rules::for_follow_ups().map(compiled).collect())
     })
 }
 

@@ -45,6 +45,7 @@ const POLITE: &[&str] = &[
 
 /// Puts tokens as the rules read them.
 pub(super) fn plainly(tokens: &mut Vec<Token>) {
+    tell_slips(tokens);
     tell_with(tokens);
     tell_plus(tokens);
     strip_politeness(tokens);
@@ -56,6 +57,29 @@ pub(super) fn plainly(tokens: &mut Vec<Token>) {
     tell_dates(tokens);
     tell_evils(tokens);
     tell_decades(tokens);
+}
+
+/// Small words with two letters the wrong way round, which name nothing: *teh*.
+fn tell_slips(tokens: &mut [Token]) {
+    const SLIPS: [(&str, &str); 12] = [
+        ("teh", "the"),
+        ("hte", "the"),
+        ("adn", "and"),
+        ("nad", "and"),
+        ("wich", "which"),
+        ("whcih", "which"),
+        ("hwo", "who"),
+        ("waht", "what"),
+        ("wiht", "with"),
+        ("fro", "for"),
+        ("shwo", "show"),
+        ("thier", "their"),
+    ];
+    for said in tokens {
+        if let Some((_, meant)) = SLIPS.iter().find(|(slip, _)| said.lower == *slip) {
+            *said = token(meant, TokenKind::Word, said.start, said.end);
+        }
+    }
 }
 
 /// *by birth decade* is *by decade of birth*.

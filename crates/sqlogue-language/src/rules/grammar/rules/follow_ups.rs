@@ -6,9 +6,9 @@ use super::dropped::opposite;
 use super::versus::side_by_side;
 use crate::rules::grammar::WordLists;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{By, Compare, Key, Pred, Statistic, Wish};
+use crate::rules::grammar::form::{By, Compare, Key, Pred, Wish};
 use crate::rules::grammar::matched::Matched;
-use sqlogue_sql::plan::{Aggregate, Direction};
+use sqlogue_sql::plan::Direction;
 use sqlogue_sql::schema::Value;
 
 pub(super) const RULES: &[Rule] = &[
@@ -54,26 +54,6 @@ pub(super) const RULES: &[Rule] = &[
         name: "instead_of_measure",
         pattern: "$instead_of the? MEASURE",
         make: |_| Some(Phrase::Part(Part::Instead)),
-    },
-    Rule {
-        name: "summary_for_summary",
-        pattern: "the? $avg|$sum|$max|$min|$median $instead_of the? $sum|$avg|$max|$min|$median",
-        make: |found| another_summary(found, found.words.start),
-    },
-    Rule {
-        name: "summary_in_place",
-        pattern: "$instead_of the? $sum|$avg|$max|$min|$median ,? the? $avg|$sum|$max|$min|$median",
-        make: |found| another_summary(found, found.words.end - 1),
-    },
-    Rule {
-        name: "switch_summary",
-        pattern: "switch|change|go|turn it|that|this|them? from the? $sum|$avg|$max|$min|$median to|into the? $avg|$sum|$max|$min|$median",
-        make: |found| another_summary(found, found.words.end - 1),
-    },
-    Rule {
-        name: "summary_alone",
-        pattern: "$convert|$back_to the? $avg|$sum|$max|$min|$median instead|please?",
-        make: |found| nothing_named(found, another_summary(found, found.words.end - 1)),
     },
     Rule { name: "same", pattern: "and|now? $same", make: |_| Some(Phrase::Part(Part::Same)) },
     Rule { name: "only", pattern: "now|but|please? only|just", make: |_| Some(Phrase::Part(Part::Only)) },
@@ -146,12 +126,22 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "rows_that_are",
         pattern: "list|name|show|show_me|give_me|list_me the? WHERE ones|one",
-        make: |found| all(vec![Part::Where(found.pred(0)?), Part::Wish(Wish::Rows)]),
+        make: rows_where,
     },
     Rule {
         name: "rows_of_one",
         pattern: "list|name|show|show_me|give_me|list_me|name_me the|those? ones|one|those|them WHERE",
-        make: |found| all(vec![Part::Where(found.pred(0)?), Part::Wish(Wish::Rows)]),
+        make: rows_where,
+    },
+    Rule {
+        name: "rows_of_value",
+        pattern: "list|name|who_are|who_is the? WHERE",
+        make: |found| nothing_named(found, rows_where(found)),
+    },
+    Rule {
+        name: "which_ones_are_they",
+        pattern: "the? WHERE ones|one? ,|:|- who|which|what are|is they|those|these|it?",
+        make: |found| nothing_named(found, rows_where(found)),
     },
     Rule { name: "plain_again", pattern: "no? ,? $plain_again", make: |_| wish(Wish::Plain) },
     Rule {
@@ -237,6 +227,16 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "against_same_of_window",
         pattern: "$against_it the? same PERIOD in|of|from|for|during? WINDOW",
+        make: |found| wish(Wish::Against(Some(found.window(0)?))),
+    },
+    Rule {
+        name: "window_beside",
+        pattern: "put|set|show|add|with|and? the|those_of? WINDOW beside|next_to|alongside|side_by_side_with|against it|that|them|this?",
+        make: |found| nothing_named(found, wish(Wish::Against(Some(found.window(0)?)))),
+    },
+    Rule {
+        name: "beside_window",
+        pattern: "and? next_to|beside|alongside it|that|them|this ,? the|those_of? WINDOW",
         make: |found| wish(Wish::Against(Some(found.window(0)?))),
     },
     Rule { name: "against_before", pattern: "$against_it $time_before", make: |_| wish(Wish::Against(None)) },
@@ -385,31 +385,13 @@ fn instead_by(key: Key) -> Option<Phrase> {
     all(vec![Part::Instead, Part::Key(key)])
 }
 
-fn wish(wish: Wish) -> Option<Phrase> {
+pub(super) fn wish(wish: Wish) -> Option<Phrase> {
     Some(Phrase::Part(Part::Wish(wish)))
 }
 
-/// The same numbers summed up in another way, by a word near the one given.
-fn another_summary(found: &Matched<'_>, near: usize) -> Option<Phrase> {
-    let backwards = near > found.words.start;
-    let mut places: Vec<usize> = (found.words.start..found.words.end).collect();
-    if backwards {
-        places.reverse();
-    }
-    let summary = places.into_iter().find_map(|at| statistic(found.lattice.question.word(at)))?;
-    wish(Wish::Summary(summary))
-}
-
-/// The summary that a word names.
-fn statistic(word: &str) -> Option<Statistic> {
-    Some(match word {
-        "average" | "mean" | "avg" | "averages" => Statistic::Of(Aggregate::Avg),
-        "total" | "sum" | "totals" | "sums" => Statistic::Of(Aggregate::Sum),
-        "maximum" | "max" | "highest" | "largest" | "biggest" => Statistic::Of(Aggregate::Max),
-        "minimum" | "min" | "lowest" | "smallest" => Statistic::Of(Aggregate::Min),
-        "median" => Statistic::Median,
-        _ => return None,
-    })
+/// The rows for which something holds, in the place of their number.
+fn rows_where(found: &Matched<'_>) -> Option<Phrase> {
+    all(vec![Part::Where(found.pred(0)?), Part::Wish(Wish::Rows)])
 }
 
 fn condition(pred: Pred) -> Option<Phrase> {
@@ -460,7 +442,7 @@ fn at_end(found: &Matched<'_>) -> bool {
 }
 
 /// A phrase with a superlative alone: *and the lowest price?* asks for a price.
-fn nothing_named(found: &Matched<'_>, phrase: Option<Phrase>) -> Option<Phrase> {
+pub(super) fn nothing_named(found: &Matched<'_>, phrase: Option<Phrase>) -> Option<Phrase> {
     let question = found.lattice.question;
     let after = (found.words.end..question.tokens.len()).map(|at| question.word(at));
     let polite =

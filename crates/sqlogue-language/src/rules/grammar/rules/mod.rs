@@ -6,6 +6,7 @@
 mod above;
 mod absence;
 mod alternatives;
+mod another_summary;
 mod asides;
 mod averages;
 mod banded;
@@ -150,6 +151,6 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
 }
 
 /// The rows that make sense only after an answer.
-pub(super) fn for_follow_ups() -> &'static [Rule] {
-    follow_ups::RULES
+pub(super) fn for_follow_ups() -> impl Iterator<Item = &'static Rule> {
+    [follow_ups::RULES, another_summary::RULES].into_iter().flatten()
 }
