@@ -36,10 +36,19 @@ fn scope<'a>(select: &'a Select, outer: &[&'a str]) -> Vec<&'a str> {
     outer.iter().copied().chain(inner).chain(select.tables().map(TableUse::name)).collect()
 }
 
+/// True where nothing is read twice under one name, so that every column is of one of them.
+fn tells_apart(names: &[&str]) -> bool {
+    let mut known = HashSet::new();
+    names.iter().all(|name| known.insert(name.to_ascii_lowercase()))
+}
+
 fn is_select_sound(select: &Select, knowledge: &Knowledge, outer: &[&str]) -> bool {
     if let Source::Query { query, .. } = &select.from
         && !is_sound(query, knowledge)
     {
+        return false;
+    }
+    if !tells_apart(&scope(select, &[])) {
         return false;
     }
     let scope = scope(select, outer);
@@ -184,7 +193,7 @@ fn determined<'a>(select: &'a Select, knowledge: &Knowledge) -> Determined<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sqlogue_sql::plan::{Comparison, Direction, Order};
+    use sqlogue_sql::plan::{Comparison, Direction, Join, JoinKind, Order};
     use sqlogue_sql::schema::{Column, Schema, Table};
 
     fn knowledge() -> Knowledge {
@@ -219,6 +228,19 @@ mod tests {
         let mut sorted = grouped("city", &[city]);
         sorted.order_by = vec![Order { expr: name, direction: Direction::Ascending }];
         assert!(!is_sound(&sorted, &knowledge));
+    }
+
+    #[test]
+    fn a_table_that_is_read_twice_has_two_names() {
+        let twice = |alias: Option<&str>| {
+            let mut select = Select::from_table("staff").project(Expr::column("staff", "name"));
+            let table = TableUse { alias: alias.map(str::to_owned), ..TableUse::new("staff") };
+            let on = vec![(ColumnRef::new("staff", "id"), ColumnRef::new(table.name(), "id"))];
+            select.joins.push(Join::new(JoinKind::Inner, table.clone(), on));
+            QueryPlan::from(select)
+        };
+        assert!(is_sound(&twice(Some("other")), &knowledge()));
+        assert!(!is_sound(&twice(None), &knowledge()));
     }
 
     #[test]
