@@ -42,6 +42,16 @@ async fn what_is_asked_of_the_rows_shown_stands_beside_them() {
 }
 
 #[tokio::test]
+async fn what_stands_beside_the_rows_stays_there() {
+    let file = File::new("courier.sqlite", COURIER);
+    let engine = file.engine();
+    let talk = ["customers in Riga", "how many deliveries did each of them get?", "how much did they pay?"];
+    assert_eq!(rows_after(&engine, &talk).await, ["Ann|2|30", "Ben|2|500"]);
+    let moved = [talk[0], talk[1], "and in Oslo?"];
+    assert_eq!(rows_after(&engine, &moved).await, ["Cid|2"]);
+}
+
+#[tokio::test]
 async fn the_worst_is_the_most_of_what_is_bad() {
     let file = File::new("courier.sqlite", COURIER);
     let engine = file.engine();

@@ -18,6 +18,8 @@ const PRONOUNS: &[&str] = &["they", "them", "he", "she", "him", "it"];
 const OF_EACH: &[&str] = &["how many", "how often", "how much", "how long", "when", "and how", "and when"];
 /// How many readings of a question come into question.
 const READINGS: usize = 3;
+/// What a query of something for each row is called.
+const OF_EACH_ROW: &str = "of_each";
 
 /// A question about the rows shown, as it is asked of all rows, with its plan about these alone.
 pub(super) struct OfShown {
@@ -161,8 +163,8 @@ impl<'a> Rows<'a> {
         };
         let mut made = self.previous.plan.clone();
         let of_each_name = match made.with.len() {
-            0 => "of_each".to_owned(),
-            before => format!("of_each_{}", before + 1),
+            0 => OF_EACH_ROW.to_owned(),
+            before => format!("{OF_EACH_ROW}_{}", before + 1),
         };
         let value = Expr::column(&of_each_name, VALUE);
         let counts = matches!(summary, Expr::Aggregate { function: Aggregate::Count, .. });
@@ -245,6 +247,58 @@ impl<'a> Rows<'a> {
             }
         }
         select.distinct = false;
+    }
+}
+
+/// What stands beside the rows of a plan: a named query, how it is joined, and what is shown of it.
+pub(super) struct Beside {
+    named: NamedQuery,
+    join: Join,
+    shown: Vec<Projection>,
+    groups: Vec<Expr>,
+}
+
+/// A plan without what was put beside its rows, and that; none where nothing was, or where rows are sorted by it.
+pub(super) fn without_beside(plan: &QueryPlan) -> Option<(QueryPlan, Vec<Beside>)> {
+    let mut bare = plan.clone();
+    let mut all = Vec::new();
+    for named in std::mem::take(&mut bare.with) {
+        let is_of = |expr: &Expr| expr.columns().iter().any(|column| column.table == named.name);
+        let at = bare.select.joins.iter().position(|join| join.table.table == named.name)?;
+        if !named.name.starts_with(OF_EACH_ROW) || bare.order_by.iter().any(|order| is_of(&order.expr)) {
+            return None;
+        }
+        let join = bare.select.joins.remove(at);
+        let shown: (Vec<_>, Vec<_>) = bare.select.projection.into_iter().partition(|one| is_of(&one.expr));
+        let groups: (Vec<_>, Vec<_>) = bare.select.group_by.into_iter().partition(is_of);
+        (bare.select.projection, bare.select.group_by) = (shown.1, groups.1);
+        all.push(Beside { named, join, shown: shown.0, groups: groups.0 });
+    }
+    (!all.is_empty()).then_some((bare, all))
+}
+
+/// Puts what stood beside the rows back, where a plan still shows these rows.
+pub(super) fn put_beside(plan: &mut QueryPlan, all: &[Beside]) {
+    for Beside { named, join, shown, groups } in all {
+        let select = &plan.select;
+        let table = join.on.first().map_or("", |(key, _)| key.table.as_str());
+        let of_rows = |expr: &Expr| expr.columns().iter().any(|column| column.table == table);
+        let is_read =
+            matches!(select.from, Source::Table(_)) && select.tables().any(|one| one.name() == table);
+        let is_of_rows = match select.group_by.as_slice() {
+            [] => !select.projection.iter().any(|one| one.expr.is_aggregate()),
+            keys => keys.iter().any(of_rows),
+        };
+        let is_list = select.projection.iter().any(|one| of_rows(&one.expr));
+        if !is_read || !is_of_rows || !is_list || !plan.set_operations.is_empty() {
+            return;
+        }
+        plan.with.push(named.clone());
+        plan.select.joins.push(join.clone());
+        plan.select.projection.extend(shown.iter().cloned());
+        if !plan.select.group_by.is_empty() {
+            plan.select.group_by.extend(groups.iter().cloned());
+        }
     }
 }
 

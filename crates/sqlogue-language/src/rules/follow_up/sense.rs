@@ -21,6 +21,7 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || names_nobody(reading, previous, plan)
         || loses_names(reading, previous, plan)
         || speaks_of_all(reading, previous, plan)
+        || shows_reference(reading, previous, plan)
         || people::shows_nobody(plan, &reading.question, previous.knowledge)
 }
 
@@ -100,6 +101,24 @@ fn speaks_of_all(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -
     let pronoun = reading.has(&["they", "them", "he", "she", "him"]);
     let was_cut = previous.plan.limit.is_some() && plan.limit.is_none();
     pronoun && was_cut && plan.select.filter == previous.plan.select.filter && plan.with == previous.plan.with
+}
+
+/// *also their manager* asks for somebody's name, and not for the number by which the rows refer to them.
+fn shows_reference(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let knowledge = previous.knowledge;
+    let before = &previous.plan.select.projection;
+    let refers = |expr: &Expr| match expr {
+        Expr::Column(column) => previous.id_of(column).is_some_and(|id| {
+            let to = knowledge.joins().reference(id);
+            to.is_some_and(|edge| !knowledge.table(edge.to).label.is_empty())
+        }),
+        _ => false,
+    };
+    let numbers = ["id", "ids", "number", "numbers", "no", "code", "codes", "key", "keys"];
+    let is_new = |expr: &Expr| !before.iter().any(|one| one.expr == *expr);
+    !before.is_empty()
+        && !reading.has(&numbers)
+        && plan.select.projection.iter().any(|one| refers(&one.expr) && is_new(&one.expr))
 }
 
 /// *how many different cities?* counts no city twice.

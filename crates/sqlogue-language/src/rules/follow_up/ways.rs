@@ -245,9 +245,22 @@ impl Ways<'_> {
     /// Fragments put together with the question before.
     fn unified(&mut self, earlier: &[Answered<'_>]) {
         let text = &self.reading.question.text;
+        // What was asked of the rows themselves is no part of the question that showed them.
+        let bare = of_shown::without_beside(self.previous.plan);
+        let before = bare.as_ref().map(|(plan, _)| {
+            let shown = earlier.iter().rposition(|answered| key(answered.plan) == key(plan));
+            let mut before =
+                earlier.get(..shown.map_or(earlier.len(), |at| at + 1)).unwrap_or_default().to_vec();
+            before.iter_mut().last().into_iter().for_each(|last| last.plan = plan);
+            before
+        });
+        let earlier = before.as_deref().unwrap_or(earlier);
         let followed = grammar::followed(earlier, text, self.previous.knowledge, self.options);
         let best = followed.first().map_or(0.0, |best| best.score);
         for (place, mut one) in followed.into_iter().enumerate() {
+            if let Some((_, beside)) = &bare {
+                of_shown::put_beside(&mut one.plan, beside);
+            }
             one.plan = self.previous.with_every_row(self.previous.with_kept_rows(one.plan));
             self.previous.as_people_say(&mut one.plan, &self.reading.question);
             let mut account = changed(self.reading, self.previous, &one.plan);
