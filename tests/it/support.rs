@@ -69,12 +69,15 @@ pub(crate) fn repeatable() -> EngineBuilder {
     Engine::builder().clock(Arc::new(clock)).ids(Arc::new(SequentialIds::default()))
 }
 
+fn joined(row: &[Value]) -> String {
+    row.iter().map(ToString::to_string).collect::<Vec<_>>().join("|")
+}
+
 /// The rows of an answer, the cells of each joined by a bar, in alphabetical order.
 pub(crate) async fn rows(engine: &Engine, question: &str) -> Vec<String> {
     let state = engine.query_database(QueryInput::new(question), None).await.unwrap();
     let result = state.result.unwrap_or_else(|| panic!("{question}: {:?}", state.message));
-    let cells = |row: &Vec<Value>| row.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
-    let mut rows: Vec<String> = result.rows.iter().map(cells).collect();
+    let mut rows: Vec<String> = result.rows.iter().map(|row| joined(row)).collect();
     rows.sort();
     rows
 }
@@ -87,8 +90,7 @@ pub(crate) async fn rows_after(engine: &Engine, said: &[&str]) -> Vec<String> {
     }
     let state = state.unwrap_or_else(|| panic!("nothing was said"));
     let result = state.result.unwrap_or_else(|| panic!("{said:?}: {:?}", state.message));
-    let cells = |row: &Vec<Value>| row.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
-    result.rows.iter().map(cells).collect()
+    result.rows.iter().map(|row| joined(row)).collect()
 }
 
 /// The answers to questions of which each begins a conversation, about a database made by these statements.

@@ -58,7 +58,8 @@ fn compared(plan: &mut QueryPlan, knowledge: &Knowledge, change: &mut impl FnMut
     });
 }
 
-fn in_cents(id: ColumnId, knowledge: &Knowledge) -> bool {
+/// True for a column of money that is stored in hundredths.
+pub(super) fn in_cents(id: ColumnId, knowledge: &Knowledge) -> bool {
     knowledge.column(id).kind == ColumnKind::Money(MoneyUnit::Cents)
 }
 

@@ -126,7 +126,7 @@ pub(super) fn other_summary(reading: &Reading, previous: &Previous<'_>) -> Optio
             || chunk.number.is_none() && previous.has_said(&chunk.text)
     });
     // What stands behind *instead of* is not asked for, which the grammar knows.
-    let in_place = functions.len() > 1 && reading.has(&["instead of", "rather than"]);
+    let in_place = functions.len() > 1 && reading.says_what_goes();
     if functions.is_empty() || in_place || !nothing_else {
         return None;
     }

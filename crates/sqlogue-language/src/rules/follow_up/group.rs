@@ -42,7 +42,7 @@ const OPENINGS: &[&str] = &[
 /// One row for each value of something.
 pub(super) fn group(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     // *by customer instead of month* says what goes, which the grammar knows.
-    if !reading.starts(OPENINGS) || reading.has(&["instead of", "rather than"]) {
+    if !reading.starts(OPENINGS) || reading.says_what_goes() {
         return None;
     }
     let start = reading.chunks.iter().position(|chunk| {

@@ -260,6 +260,9 @@ pub(super) struct Beside {
 
 /// A plan without what was put beside its rows, and that; none where nothing was, or where rows are sorted by it.
 pub(super) fn without_beside(plan: &QueryPlan) -> Option<(QueryPlan, Vec<Beside>)> {
+    if plan.with.is_empty() {
+        return None;
+    }
     let mut bare = plan.clone();
     let mut all = Vec::new();
     for named in std::mem::take(&mut bare.with) {
@@ -274,7 +277,7 @@ pub(super) fn without_beside(plan: &QueryPlan) -> Option<(QueryPlan, Vec<Beside>
         (bare.select.projection, bare.select.group_by) = (shown.1, groups.1);
         all.push(Beside { named, join, shown: shown.0, groups: groups.0 });
     }
-    (!all.is_empty()).then_some((bare, all))
+    Some((bare, all))
 }
 
 /// Puts what stood beside the rows back, where a plan still shows these rows.

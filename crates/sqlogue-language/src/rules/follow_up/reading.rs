@@ -293,6 +293,16 @@ impl Reading {
         })
     }
 
+    /// True where something is said to take the place of what is named: *the median instead of the total*.
+    pub(super) fn says_what_goes(&self) -> bool {
+        self.has(&["instead of", "rather than"])
+    }
+
+    /// True where somebody or something that was shown is spoken of by a pronoun of its own.
+    pub(super) fn speaks_of_them(&self) -> bool {
+        self.has(&["they", "them", "he", "she", "him"])
+    }
+
     /// True where it points at what was shown.
     pub(super) fn refers(&self) -> bool {
         const WORDS: &[&str] = &[

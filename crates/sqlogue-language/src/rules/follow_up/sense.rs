@@ -98,7 +98,7 @@ fn loses_names(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> 
 
 /// *how much did they spend?* after the first ten asks of these, and a plan without their number is one of all.
 fn speaks_of_all(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
-    let pronoun = reading.has(&["they", "them", "he", "she", "him"]);
+    let pronoun = reading.speaks_of_them();
     let was_cut = previous.plan.limit.is_some() && plan.limit.is_none();
     pronoun && was_cut && plan.select.filter == previous.plan.select.filter && plan.with == previous.plan.with
 }

@@ -79,7 +79,7 @@ pub(super) fn totals(reading: &Reading, previous: &Previous<'_>) -> Option<Propo
     let summaries = previous.summaries();
     let [measure] = summaries.as_slice() else { return None };
     // *the median instead of the total* sums up the same rows in another way.
-    let in_place = reading.has(&["instead of", "rather than"]);
+    let in_place = reading.says_what_goes();
     let adds =
         reading.also && !reading.has(&["add up", "adds up", "add it up", "add them up", "add that up"]);
     if previous.plan.select.group_by.is_empty() || adds || in_place || reading.number().is_some() {

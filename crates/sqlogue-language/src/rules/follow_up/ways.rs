@@ -370,7 +370,7 @@ impl Ways<'_> {
         let candidates = understand(question, self.previous.knowledge, self.options).candidates;
         let (plan, reading) = (self.previous.plan, self.reading);
         let is_part = plan.limit.is_some() || plan.select.filter.is_some() || plan.select.having.is_some();
-        let speaks_of_part = is_part && reading.has(&["they", "them", "he", "she", "him"]);
+        let speaks_of_part = is_part && reading.speaks_of_them();
         for (place, one) in candidates.into_iter().take(most).enumerate() {
             let refers = self.reading.refers()
                 || self.asks_how_many_there_are()

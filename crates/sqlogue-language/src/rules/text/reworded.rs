@@ -61,22 +61,25 @@ pub(super) fn plainly(tokens: &mut Vec<Token>) {
 
 /// Small words with two letters the wrong way round, which name nothing: *teh*.
 fn tell_slips(tokens: &mut [Token]) {
-    const SLIPS: [(&str, &str); 12] = [
+    const SLIPS: [(&str, &str); 10] = [
         ("teh", "the"),
         ("hte", "the"),
         ("adn", "and"),
-        ("nad", "and"),
         ("wich", "which"),
         ("whcih", "which"),
         ("hwo", "who"),
         ("waht", "what"),
         ("wiht", "with"),
-        ("fro", "for"),
         ("shwo", "show"),
         ("thier", "their"),
     ];
-    for said in tokens {
-        if let Some((_, meant)) = SLIPS.iter().find(|(slip, _)| said.lower == *slip) {
+    for (at, said) in tokens.iter_mut().enumerate() {
+        let is_word = said.kind == TokenKind::Word;
+        // A name has a capital, and so has the first word.
+        if let Some((_, meant)) = SLIPS
+            .iter()
+            .find(|(slip, _)| is_word && said.lower == *slip && (at == 0 || !said.is_capitalised()))
+        {
             *said = token(meant, TokenKind::Word, said.start, said.end);
         }
     }

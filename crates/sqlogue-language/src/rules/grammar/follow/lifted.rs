@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::Asked;
+use crate::rules::cents::in_cents;
 use crate::rules::grammar::bind::{Binding, Filler};
 use crate::rules::grammar::form::{
     Against, Attr, By, Having, Key, Measure, Named, Noun, Pred, Query, Show, Take, Words,
@@ -15,7 +16,6 @@ use crate::rules::grammar::form::{
 use crate::rules::grammar::lower::lower;
 use crate::rules::grammar::time::Window;
 use crate::rules::grammar::units::Unit;
-use crate::rules::kind::{ColumnKind, MoneyUnit};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::link::ValueLink;
 use crate::rules::values::MatchKind;
@@ -230,7 +230,7 @@ impl Lifting<'_> {
             Expr::Aggregate { argument, .. } => argument.as_ref(),
             column => column,
         };
-        let in_cents = |id: ColumnId| self.knowledge.column(id).kind == ColumnKind::Money(MoneyUnit::Cents);
+        let in_cents = |id: ColumnId| in_cents(id, self.knowledge);
         (by_hundred && self.column(column).is_some_and(in_cents)).then_some(left.as_ref())
     }
 
