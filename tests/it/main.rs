@@ -147,6 +147,7 @@ mod synonyms;
 mod terminal;
 mod tidy;
 mod torn;
+mod trading;
 mod trust;
 mod two_ends;
 mod typed_sql;

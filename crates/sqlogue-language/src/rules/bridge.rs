@@ -66,9 +66,7 @@ fn rerouted(plan: &mut QueryPlan, events: &[TableId], knowledge: &Knowledge) -> 
         joins.neighbours(*bridge).into_iter().flat_map(edges).collect::<Vec<_>>()
     };
     let avoided: Vec<JoinEdge> = bridges.iter().flat_map(around).collect();
-    let below = events.iter().flat_map(|event| {
-        joins.neighbours(*event).into_iter().filter(|other| joins.refers(*other, *event)).collect::<Vec<_>>()
-    });
+    let below = events.iter().flat_map(|event| joins.below(*event));
     let through = events.iter().copied().chain(below).filter_map(|by| {
         let mut wanted = used.clone();
         wanted.push(by);

@@ -94,9 +94,9 @@ pub(super) fn comes_after(knowledge: &Knowledge, id: ColumnId) -> bool {
     let is_undone = entry.forms.iter().flatten().any(|word| UNDONE.contains(&root(word).as_str()));
     let is_dated =
         |table: TableId| knowledge.table(table).columns.iter().any(|id| holds_days(knowledge.column(*id)));
-    let mut above =
-        joins.neighbours(entry.table).into_iter().filter(|other| joins.refers(entry.table, *other));
-    is_undone && price_and_quantity(knowledge, entry.table).is_some() && above.any(is_dated)
+    is_undone
+        && price_and_quantity(knowledge, entry.table).is_some()
+        && joins.above(entry.table).any(is_dated)
 }
 
 /// How unlikely a date is to say when a row of its table came to be, from 0.

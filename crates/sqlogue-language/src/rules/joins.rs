@@ -128,8 +128,7 @@ impl JoinGraph {
         let mut next = 0;
         while let Some(from) = reached.get(next).copied() {
             next += 1;
-            let above = self.neighbours(from).into_iter().filter(|to| self.refers(from, *to));
-            let new: Vec<TableId> = above.filter(|to| !reached.contains(to)).collect();
+            let new: Vec<TableId> = self.above(from).filter(|to| !reached.contains(to)).collect();
             reached.extend(new);
         }
         reached.iter().skip(1).any(|to| *to == other)
@@ -141,6 +140,16 @@ impl JoinGraph {
         let found: BTreeSet<TableId> =
             self.graph.neighbors(node).filter_map(|other| self.graph.node_weight(other).copied()).collect();
         found.into_iter().collect()
+    }
+
+    /// The tables that a table's rows refer to.
+    pub fn above(&self, table: TableId) -> impl Iterator<Item = TableId> {
+        self.neighbours(table).into_iter().filter(move |other| self.refers(table, *other))
+    }
+
+    /// The tables whose rows refer to a table's.
+    pub fn below(&self, table: TableId) -> impl Iterator<Item = TableId> {
+        self.neighbours(table).into_iter().filter(move |other| self.refers(*other, table))
     }
 
     /// Connects the tables, the first one first, by the cheapest joins found; none where they do not hang together.

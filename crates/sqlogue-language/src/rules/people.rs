@@ -91,9 +91,8 @@ pub(super) fn names_things(plan: &QueryPlan, question: &Question, knowledge: &Kn
         || joins.self_references(things).any(|edge| edge.columns.iter().any(leads))
         || is_called(knowledge, things, "buyers")
         || is_called(knowledge, things, "sellers");
-    let refers = |events: &TableId| joins.refers(*events, things);
     let tells_who = |rows: TableId| people_of(knowledge, rows, "").is_some_and(|people| people != things);
-    let below = || joins.neighbours(things).into_iter().any(|events| refers(&events) && tells_who(events));
+    let below = || joins.below(things).any(tells_who);
     alone && !are_people && (tells_who(things) || below())
 }
 
@@ -137,13 +136,8 @@ pub(super) fn names_the_served(plan: &QueryPlan, question: &Question, knowledge:
         return false;
     };
     let joins = knowledge.joins();
-    let serves = |rows: TableId| {
-        joins.refers(rows, people)
-            && joins
-                .neighbours(rows)
-                .into_iter()
-                .any(|other| joins.refers(rows, other) && called(other, "sellers"))
-    };
+    let serves =
+        |rows: TableId| joins.refers(rows, people) && joins.above(rows).any(|other| called(other, "sellers"));
     let named: Vec<TableId> =
         plan.select.tables().filter_map(|table| knowledge.table_named(&table.table)).collect();
     named.into_iter().any(serves)

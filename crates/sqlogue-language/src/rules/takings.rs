@@ -20,10 +20,7 @@ pub(super) fn is_listed_price(knowledge: &Knowledge, id: ColumnId) -> bool {
     let joins = knowledge.joins();
     let sold = named(knowledge, id, &["total", "paid", "final"]);
     // Whoever bought it stands in the row of a deal.
-    let is_deal = || {
-        let mut near = joins.neighbours(table).into_iter();
-        near.any(|other| joins.refers(table, other) && is_called(knowledge, other, "buyers"))
-    };
+    let is_deal = || joins.above(table).any(|other| is_called(knowledge, other, "buyers"));
     if !named(knowledge, id, &OFFERED_AT) || sold || is_deal() && !named(knowledge, id, &NOT_YET_PAID) {
         return false;
     }
@@ -34,9 +31,7 @@ pub(super) fn is_listed_price(knowledge: &Knowledge, id: ColumnId) -> bool {
         amount(knowledge, *other).is_some_and(|id| !is_paid_out(id))
             && !is_called(knowledge, *other, "given_back")
     };
-    let below =
-        |table: TableId| joins.neighbours(table).into_iter().filter(move |other| joins.refers(*other, table));
-    below(table).any(|other| takes_in(&other) || below(other).any(|next| takes_in(&next)))
+    joins.below(table).any(|other| takes_in(&other) || joins.below(other).any(|next| takes_in(&next)))
 }
 
 /// Words for what was taken in.
@@ -67,8 +62,7 @@ pub(super) fn sells(knowledge: &Knowledge, table: TableId) -> bool {
     let out = PAID_OUT.map(stem);
     let is_bought =
         |table: TableId| knowledge.table(table).forms.iter().flatten().any(|word| out.contains(word));
-    let mut above = joins.neighbours(table).into_iter().filter(|other| joins.refers(table, *other));
-    price_and_quantity(knowledge, table).is_some() && !is_bought(table) && !above.any(is_bought)
+    price_and_quantity(knowledge, table).is_some() && !is_bought(table) && !joins.above(table).any(is_bought)
 }
 
 /// Puts what they come to in the place of the number of rows that are money, where the first few are named by these alone: *the top 5

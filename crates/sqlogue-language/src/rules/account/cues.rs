@@ -103,7 +103,9 @@ impl Words<'_> {
         match cue {
             // *under the category*, *before that*
             Cue::Compare(_)
-                if matches!(text, "under" | "over" | "before" | "beyond") && !self.is_bound(at) =>
+                if matches!(text, "under" | "over" | "before" | "beyond")
+                    && !self.is_bound(at)
+                    && !self.is_of_their_own(at) =>
             {
                 true
             }
@@ -114,6 +116,12 @@ impl Words<'_> {
             Cue::OrBeyond(_) => facts.is_above(),
             _ => true,
         }
+    }
+
+    /// *over their credit limit*: compares with a number of the same row.
+    fn is_of_their_own(&self, at: usize) -> bool {
+        let ends = self.chunk(at).map_or(0, |chunk| chunk.end);
+        matches!(self.question.word(ends), "their" | "its" | "his" | "her")
     }
 
     /// True where something follows that can be compared with: a number, a date, a summary.

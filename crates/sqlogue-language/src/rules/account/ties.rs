@@ -193,11 +193,8 @@ impl Said<'_> {
         let taken = dates.map(|id| knowledge.column(id).table).find(|table| !is_named(*table))?;
         let things =
             facts.tables.iter().copied().find(|table| joins.refers(taken, *table) && is_named(*table))?;
-        let is_rival = |table: &TableId| {
-            joins.refers(*table, things) && !facts.tables.contains(table) && is_dated(*table)
-        };
-        let several = joins.neighbours(things).iter().any(is_rival);
-        several.then(|| knowledge.table(taken).name.clone())
+        let is_rival = |table: TableId| !facts.tables.contains(&table) && is_dated(table);
+        joins.below(things).any(is_rival).then(|| knowledge.table(taken).name.clone())
     }
 
     /// *buyers by city*, where no table is called so and sales refer to clients as buyers: the word, and the table that was taken

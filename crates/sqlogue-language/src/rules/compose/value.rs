@@ -250,11 +250,7 @@ fn unheld(parser: &Parser<'_>, at: usize) -> Vec<(ColumnId, f32)> {
         let places = |tables: &[TableId]| -> Vec<ColumnId> {
             tables.iter().flat_map(columns).filter(is_place).collect()
         };
-        let above = |table: &TableId| {
-            let joins = knowledge.joins();
-            let refers = |other: &TableId| joins.refers(*table, *other);
-            joins.neighbours(*table).into_iter().filter(refers).collect::<Vec<_>>()
-        };
+        let above = |table: &TableId| knowledge.joins().above(*table);
         let mut found = places(&tables);
         if found.is_empty() {
             found = places(&tables.iter().flat_map(above).collect::<Vec<_>>());

@@ -9,11 +9,12 @@ mod derived;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::columns::{flag, is_date, is_number, price_and_quantity, price_and_stock, worth_and_quantity};
+use super::columns::{flag, is_date, is_number, price_and_quantity, worth_and_quantity};
 use super::form::{
     Against, Among, Attr, By, Columns, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Unsaid,
     Utmost, Words,
 };
+use super::levels::price_and_stock;
 use super::lower::states::told_by;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
@@ -285,7 +286,10 @@ impl<'a> Slots<'a> {
             Measure::Distinct(noun) => self.noun(noun, Role::Any),
             Measure::Periods(_) => {}
             Measure::Of(Aggregate::Min | Aggregate::Max, attr) => self.attr(attr, Role::Column),
-            Measure::Of(_, attr) | Measure::Median(attr) | Measure::Spread(attr) => {
+            Measure::Interval(rows, whose, _) => {
+                std::iter::once(rows).chain(whose).for_each(|noun| self.noun(noun, Role::Rows));
+            }
+            Measure::Of(_, attr) | Measure::Percentile(_, attr) | Measure::Spread(attr) => {
                 self.attr(attr, Role::Number);
             }
             Measure::Ratio(one, other)
@@ -342,14 +346,7 @@ impl<'a> Slots<'a> {
             Pred::Late(noun, _) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
             Pred::Through(named, sold, preds, _) => {
                 self.value(named, None);
-                if let Some(trade) = sold
-                    && self
-                        .knowledge
-                        .tables()
-                        .any(|(table, _)| price_and_quantity(self.knowledge, table).is_some())
-                {
-                    self.priced(trade.words, price_and_quantity);
-                }
+                self.traded(sold.as_ref());
                 preds.iter().for_each(|pred| self.pred(pred));
             }
             Pred::Used(_, preds, _) => preds.iter().for_each(|pred| self.pred(pred)),
@@ -362,7 +359,10 @@ impl<'a> Slots<'a> {
                 self.value(named, None);
                 by.iter().for_each(|noun| self.noun(noun, Role::Column));
             }
-            Pred::Only(named) => self.value(named, None),
+            Pred::Only(named, sold) => {
+                self.value(named, None);
+                self.traded(sold.as_ref());
+            }
             Pred::Way(from, to) => {
                 self.value(from, None);
                 self.value(to, None);

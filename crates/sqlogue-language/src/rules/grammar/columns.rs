@@ -1,6 +1,5 @@
 //! What columns are for: amounts, dates of an end, flags. By their names and values, never by their tables.
 
-use super::levels;
 use super::waiting::said_alike;
 use crate::rules::event_date;
 use crate::rules::kind::ColumnKind;
@@ -126,10 +125,8 @@ pub fn span(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId
 
 /// The table whose rows say what the rows of a table are worth: itself, or one of prices and quantities below it.
 pub fn amounts_of(knowledge: &Knowledge, table: TableId) -> Option<TableId> {
-    let below = |other: &TableId| {
-        price_and_quantity(knowledge, *other).is_some() && knowledge.joins().refers(*other, table)
-    };
-    let lines = || knowledge.joins().neighbours(table).into_iter().find(below);
+    let lines =
+        || knowledge.joins().below(table).find(|other| price_and_quantity(knowledge, *other).is_some());
     match ranked_amount(knowledge, table) {
         // Neither a delivery fee nor what was paid so far is what an order is worth, where its lines say that.
         Some((rank, id)) if rank >= FIRST_OF_PARTS || named(knowledge, id, &["paid"]) => {
@@ -332,17 +329,6 @@ pub fn price_and_cost(
         Some((price, quantity)) => Some((price, cost()?, Some(quantity))),
         None => Some((find(table, &["price"])?, find(table, &["cost"])?, None)),
     }
-}
-
-/// A column of what one piece costs and one of how many there are: what they make is what the stock is worth.
-pub fn price_and_stock(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
-    let columns = || knowledge.table(table).columns.iter().copied().filter(|id| is_number(knowledge, *id));
-    let find =
-        |words: &[&str]| words.iter().find_map(|word| columns().find(|id| named(knowledge, *id, &[word])));
-    // What it cost, where that is known, and not what it is sold for.
-    let price = find(&["cost", "price"])?;
-    let quantity = columns().find(|id| levels::says_on_hand(knowledge, *id) && *id != price)?;
-    Some((price, quantity))
 }
 
 /// False for numbers whose total says nothing: prices, rates, ratings, ages, percentages.

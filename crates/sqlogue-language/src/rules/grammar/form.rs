@@ -194,8 +194,10 @@ pub enum Measure {
     Periods(Unit),
     /// A summary of an attribute.
     Of(Aggregate, Attr),
-    /// The middle value.
-    Median(Attr),
+    /// The value below which so many percent of the values lie; the median is that of 50.
+    Percentile(u8, Attr),
+    /// The mean time between a row of a table and the next, among those that belong to the same one where it is said to what.
+    Interval(Noun, Option<Noun>, TimeUnit),
     /// How far the highest lies above the lowest.
     Spread(Attr),
     /// The mean of a measure that is made for each row of a table: *average number of orders per customer*.
@@ -368,8 +370,9 @@ pub enum Pred {
     /// Rows that refer to the subject and meet the conditions lead to this value, or none do: *enrolled in both French and
     /// Spanish*. Where a verb of trade is said, the way leads through what was sold: *who bought a desk*.
     Through(Named, Option<Trade>, Vec<Pred>, bool),
-    /// Rows that refer to the subject lead to this value, and none of them to another: *who only ever paid by card*.
-    Only(Named),
+    /// Rows that refer to the subject lead to this value, and none of them to another: *who only ever paid by card*. Where
+    /// a verb of trade is said, the way leads through what was sold.
+    Only(Named, Option<Trade>),
     /// An attribute compares with that of the row that bears this name: *dearer than the oak desk*.
     Beside(Attr, Comparison, Named),
     /// The row's superior is the one that bears this name, by the reference that the noun names where one is named:

@@ -348,6 +348,15 @@ impl<'a> Lattice<'a> {
             {
                 1.6
             }
+            // *over their limit* compares with it.
+            TokenKind::Word
+                if matches!(
+                    token.lower.as_str(),
+                    "over" | "above" | "below" | "under" | "beyond" | "exceeding"
+                ) && matches!(self.question.word(at + 1), "their" | "its" | "his" | "her") =>
+            {
+                1.4
+            }
             // *report to* asks to show nothing.
             TokenKind::Word if at > 0 && token.lower == "report" && self.question.word(at + 1) == "to" => 1.2,
             // *per kind of room* asks for more than the rooms.

@@ -4,7 +4,7 @@
 //! product*.
 
 use super::bind::Binding;
-use super::columns::{is_date, is_number};
+use super::columns::{is_date, is_number, named};
 use super::form::{Attr, By, Key, Measure, Pred, Query, Show};
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
@@ -66,10 +66,34 @@ pub(super) fn says_on_hand(knowledge: &Knowledge, id: ColumnId) -> bool {
     if forms.first().into_iter().flatten().any(|word| wanted.contains(word)) {
         return false;
     }
+    let of_stock = || {
+        let stored = ["stock", "inventory"].map(stem);
+        knowledge.table(knowledge.column(id).table).forms.iter().flatten().any(|word| stored.contains(word))
+    };
+    if named(knowledge, id, &["quantity", "qty"]) && of_stock() {
+        return true;
+    }
     forms.iter().any(|form| {
         let says = |word: &str| form.iter().any(|own| own == word);
         says("hand") || says("stock") || says("inventory") || says("oh") && says("quantity")
     })
+}
+
+/// A column of what one piece costs and one of how many there are: what they make is what the stock is worth. The price may be that
+/// of the things themselves, which the rows refer to.
+pub fn price_and_stock(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
+    let columns = |table: TableId| {
+        let columns = knowledge.table(table).columns.iter().copied();
+        columns.filter(|id| is_number(knowledge, *id))
+    };
+    let quantity = columns(table).find(|id| says_on_hand(knowledge, *id))?;
+    let priced = |table: TableId, word: &str| {
+        columns(table).find(|id| named(knowledge, *id, &[word]) && *id != quantity)
+    };
+    // What it cost, where that is known, and not what it is sold for.
+    let price = |table: TableId| ["cost", "price"].iter().find_map(|word| priced(table, word));
+    let price = price(table).or_else(|| knowledge.joins().above(table).find_map(price))?;
+    Some((price, quantity))
 }
 
 /// True for a word that names a level.

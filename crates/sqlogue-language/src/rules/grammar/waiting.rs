@@ -103,11 +103,9 @@ fn done(knowledge: &Knowledge, table: TableId, verb: &str) -> Option<ColumnId> {
 
 /// The first dates of the tables that a table refers to, but no birthdays.
 fn above(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
-    let joins = knowledge.joins();
-    let up = |other: &TableId| joins.refers(table, *other);
     let dates = |other: TableId| event_date::in_order(knowledge, other);
     // Things come before people: how long a house was on the market is told by the house.
-    let mut tables: Vec<TableId> = joins.neighbours(table).into_iter().filter(up).collect();
+    let mut tables: Vec<TableId> = knowledge.joins().above(table).collect();
     tables.sort_by_key(|other| {
         is_called(knowledge, *other, "buyers") || is_called(knowledge, *other, "sellers")
     });

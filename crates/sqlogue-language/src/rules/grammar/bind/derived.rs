@@ -6,7 +6,7 @@ use crate::rules::grammar::columns::{
     amount, is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity,
     price_and_units, ranked_amount, start_and_end, unit_of,
 };
-use crate::rules::grammar::form::{Level, Noun, Pred, Query, Waiting, Words};
+use crate::rules::grammar::form::{Level, Noun, Pred, Query, Trade, Waiting, Words};
 use crate::rules::grammar::lower::who::{has_people, is_called};
 use crate::rules::grammar::waiting::waits;
 use crate::rules::grammar::words::WordLists;
@@ -211,6 +211,16 @@ impl Slots<'_> {
         let filler = |table| Filler { table, column: None, value: None, score: 0.8, shrinks: false };
         let candidates = held.map(filler).collect();
         self.slot(words, candidates, 12);
+    }
+
+    /// The verb of trade stands for the rows that tell what was sold, where there are any.
+    pub(super) fn traded(&mut self, sold: Option<&Trade>) {
+        let sells = |table| price_and_quantity(self.knowledge, table).is_some();
+        if let Some(trade) = sold
+            && self.knowledge.tables().any(|(table, _)| sells(table))
+        {
+            self.priced(trade.words, price_and_quantity);
+        }
     }
 
     /// The tables that tell how many pieces there are, or have to be.

@@ -240,7 +240,7 @@ impl Lifting<'_> {
             (Aggregate::Count, false, Expr::All(_)) => Measure::Count(None),
             (Aggregate::Count, true, column @ Expr::Column(_)) => Measure::Distinct(self.noun(column)?),
             (Aggregate::Count, ..) | (_, true, _) => return None,
-            (Aggregate::Percentile(50), _, of) => Measure::Median(self.attr(of)?),
+            (Aggregate::Percentile(percent), _, of) => Measure::Percentile(*percent, self.attr(of)?),
             (function, _, of) => Measure::Of(*function, self.attr(of)?),
         })
     }

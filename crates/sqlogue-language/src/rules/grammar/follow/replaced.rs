@@ -119,9 +119,10 @@ fn bound(pred: &mut Pred) -> Option<&mut Value> {
 /// The row that a condition names to compare with.
 fn name(pred: &mut Pred) -> Option<&mut Named> {
     match pred {
-        Pred::Beside(_, _, named) | Pred::Under(named, _) | Pred::Only(named) | Pred::Through(named, ..) => {
-            Some(named)
-        }
+        Pred::Beside(_, _, named)
+        | Pred::Under(named, _)
+        | Pred::Only(named, _)
+        | Pred::Through(named, ..) => Some(named),
         _ => None,
     }
 }

@@ -172,7 +172,7 @@ impl Talk<'_> {
         for show in &mut query.show {
             if let Show::Measure(
                 Measure::Of(_, attr @ (Attr::Noun(_) | Attr::Revenue(_) | Attr::Amount(_) | Attr::Sold(_)))
-                | Measure::Median(attr @ Attr::Noun(_)),
+                | Measure::Percentile(_, attr @ Attr::Noun(_)),
             ) = show
             {
                 *attr = Attr::Noun(noun.clone());

@@ -235,11 +235,11 @@ fn summarised_by(query: &Query, summary: Statistic) -> Ways {
 
 fn summarise(measure: &mut Measure, summary: Statistic) {
     match measure {
-        Measure::Of(_, attr) | Measure::Median(attr) => {
+        Measure::Of(_, attr) | Measure::Percentile(_, attr) => {
             let attr = attr.clone();
             *measure = match summary {
                 Statistic::Of(function) => Measure::Of(function, attr),
-                Statistic::Median => Measure::Median(attr),
+                Statistic::Median => Measure::Percentile(50, attr),
             };
         }
         // The mean of what each order comes to is the total of all of them, once the total is asked for.

@@ -233,7 +233,8 @@ impl Lowering<'_> {
                 };
                 attr(of).map(|name| format!("{how}_{name}"))
             }
-            Measure::Median(of) => attr(of).map(|name| format!("median_{name}")),
+            Measure::Percentile(50, of) => attr(of).map(|name| format!("median_{name}")),
+            Measure::Percentile(percent, of) => attr(of).map(|name| format!("percentile_{percent}_{name}")),
             Measure::Spread(of) => attr(of).map(|name| format!("{name}_range")),
             Measure::Ratio(..) => Some("ratio".to_owned()),
             Measure::Percent(..) => Some("percent".to_owned()),

@@ -40,8 +40,9 @@ fn is_mean(show: &Show) -> bool {
     matches!(
         measure,
         Measure::Of(Aggregate::Avg, _)
-            | Measure::Median(_)
+            | Measure::Percentile(..)
             | Measure::Mean(..)
+            | Measure::Interval(..)
             | Measure::Ratio(..)
             | Measure::Percent(..)
             | Measure::Less(..)

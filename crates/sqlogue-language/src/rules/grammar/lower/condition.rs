@@ -244,7 +244,7 @@ impl Lowering<'_> {
             // Levels are as they are now on their last day (`levels.rs`); of other things it says nothing that can be asked.
             Pred::Current => None,
             Pred::Given(condition, _) => Some(condition.as_ref().clone()),
-            Pred::Only(named) => self.only(named, grain),
+            Pred::Only(named, trade) => self.only(named, trade.as_ref(), grain),
             Pred::Way(from, to) => self.way(from, to, grain),
             Pred::Result(outcome, side) => self.ended_so(*outcome, *side, grain),
             Pred::SameEnds(noun, same) => self.same_ends(noun, *same, grain),

@@ -6,7 +6,7 @@ use super::Lowering;
 use super::grain::Grain;
 use crate::rules::event_date;
 use crate::rules::grammar::columns::is_date;
-use crate::rules::grammar::form::{Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred, Show};
+use crate::rules::grammar::form::{Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred, Show, Take};
 use crate::rules::grammar::time::Window;
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
@@ -74,7 +74,10 @@ impl Lowering<'_> {
         let in_part = |show: &Show| matches!(show, Show::Measure(measure) if measured_preds(measure).iter().any(is_timed));
         // *who spent more this year than last year*: so are the parts that are compared.
         let in_bound = |having: &Having| measured_preds(&having.measure).iter().any(is_timed);
+        // *which category grew the most this year*: so are those that decide.
+        let decides = |take: &Take| matches!(&take.by, By::Measure(measure) if measured_preds(measure).iter().any(is_timed));
         let preds = self.query.preds.iter().any(is_timed)
+            || self.query.take.as_ref().is_some_and(decides)
             || self.query.show.iter().any(in_part)
             || self.query.having.iter().any(in_bound);
         let in_periods = self.query.having.iter().any(|having| matches!(having.measure, Measure::Periods(_)));
@@ -192,10 +195,8 @@ impl Lowering<'_> {
     /// The dates of the tables that the entity's rows refer to: those first of what the rows are parts of (*order lines* of
     /// orders), and then those that say best when something happened.
     pub(super) fn dates_above(&self, entity: TableId) -> Vec<ColumnId> {
-        let joins = self.knowledge.joins();
-        let up = |table: &TableId| joins.refers(entity, *table);
         let own = self.knowledge.table_words(entity);
-        let above = joins.neighbours(entity).into_iter().filter(up);
+        let above = self.knowledge.joins().above(entity);
         let mut dates: Vec<(bool, i32, ColumnId)> = above
             .filter_map(|table| {
                 let date = self.dates(table).first().copied()?;

@@ -51,8 +51,7 @@ impl Lowering<'_> {
         let is_plain = |id: &ColumnId| !is_number(self.knowledge, *id) && !is_date(self.knowledge, *id);
         let entry = self.knowledge.table(table);
         let plain = entry.columns.len() <= 4 && entry.columns.iter().all(is_plain);
-        let refers = |other: &TableId| self.knowledge.joins().refers(*other, table);
-        let mut bearers = self.knowledge.joins().neighbours(table).into_iter().filter(refers);
+        let mut bearers = self.knowledge.joins().below(table);
         let first = bearers.next().filter(|_| plain)?;
         self.supply("told_by_code", 0.1);
         bearers.next().is_none().then_some(first)
@@ -75,10 +74,7 @@ impl Lowering<'_> {
 
     /// The table that another's rows are parts of: it is referred to and has a date.
     pub(super) fn bearer(&self, table: TableId) -> Option<TableId> {
-        let parents = self.knowledge.joins().neighbours(table).into_iter().filter(|other| {
-            let up = self.knowledge.joins().refers(table, *other);
-            up && !self.dates(*other).is_empty()
-        });
+        let parents = self.knowledge.joins().above(table).filter(|other| !self.dates(*other).is_empty());
         // A line is known by its receipt; that says when it was sold, and a product only when it was delisted.
         let is_key = |other: &TableId| {
             let edges = self.knowledge.joins().between(table, *other);
@@ -120,18 +116,13 @@ impl Lowering<'_> {
     /// not one of a customer.
     pub(super) fn told_of(&self, table: TableId) -> Option<TableId> {
         let joins = self.knowledge.joins();
-        let above = |table: TableId| {
-            joins.neighbours(table).into_iter().filter(move |other| joins.refers(table, *other))
-        };
         let nameless = |other: &TableId| self.knowledge.table(*other).label.is_empty();
-        above(table).max_by_key(|other| (nameless(other), above(*other).count(), Reverse(*other)))
+        joins.above(table).max_by_key(|other| (nameless(other), joins.above(*other).count(), Reverse(*other)))
     }
 
     /// The table whose rows tell what the rows of another did: it refers to it and has a date.
     pub(super) fn event_of(&self, table: TableId) -> Option<TableId> {
-        let refers = |other: &TableId| self.knowledge.joins().refers(*other, table);
-        let mut events: Vec<TableId> =
-            self.knowledge.joins().neighbours(table).into_iter().filter(refers).collect();
+        let mut events: Vec<TableId> = self.knowledge.joins().below(table).collect();
         // The lines of an order are dated by the order.
         // Of two, that of which there is more to tell.
         let undated = |other: &TableId| self.dates(*other).is_empty() && self.dates_above(*other).is_empty();

@@ -52,6 +52,9 @@ impl Lowering<'_> {
             measures.clear();
         }
         self.keys_compared(&mut keys);
+        if measures.is_empty() && self.ranks_kinds_for_rows(&keys) {
+            return None;
+        }
         let each = self.each(&mut keys);
         let by = self.deciding(&keys, &measures);
         let of_groups = by.is_some() || !query.having.is_empty();
@@ -282,6 +285,19 @@ impl Lowering<'_> {
             keys.push(Key::Noun(subject.clone()));
         }
         each
+    }
+
+    /// True where the first groups would be taken by how many rows they have, while the first rows are asked for: *top 3 customers
+    /// per country* are no countries.
+    fn ranks_kinds_for_rows(&self, keys: &[Key]) -> bool {
+        let Some(take) = &self.query.take else { return false };
+        let of_rows = self.query.limit.is_some() && take.by == By::Shown && !take.open && !take.alone;
+        let [Key::Noun(key)] = keys else { return false };
+        let named = |subject: &Noun| key.words.start >= subject.words.end;
+        self.style.over_all
+            && of_rows
+            && self.query.having.is_empty()
+            && self.query.subject.as_ref().is_some_and(named)
     }
 
     /// True for *the cheapest house in each district*: a kind stands for its rows, and a column of theirs decides.

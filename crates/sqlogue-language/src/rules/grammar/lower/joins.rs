@@ -4,6 +4,7 @@ use super::Lowering;
 use super::grain::Grain;
 use crate::rules::grammar::columns::price_and_cost;
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Named, Per, Pred};
+use crate::rules::grammar::levels::price_and_stock;
 use crate::rules::grammar::waiting::waits;
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -81,9 +82,14 @@ impl Lowering<'_> {
                     Self::note_table(tables, Some(self.knowledge.column(id).table));
                 }
             }
+            Attr::Stock(words) => {
+                let table = self.filler(*words).map(|filler| filler.table);
+                Self::note_table(tables, table);
+                let price = table.and_then(|table| price_and_stock(self.knowledge, table));
+                Self::note_table(tables, price.map(|(price, _)| self.knowledge.column(price).table));
+            }
             Attr::Revenue(words)
             | Attr::Net(words, _)
-            | Attr::Stock(words)
             | Attr::Level(words, _)
             | Attr::Sold(words)
             | Attr::Adjective(words, _)
@@ -101,13 +107,15 @@ impl Lowering<'_> {
             Measure::Count(noun) => {
                 noun.iter().for_each(|noun| Self::note_table(tables, self.table(noun)));
             }
-            Measure::Distinct(noun) => Self::note_table(tables, self.table(noun)),
+            Measure::Distinct(noun) | Measure::Interval(noun, ..) => {
+                Self::note_table(tables, self.table(noun))
+            }
             Measure::Periods(_) => {}
-            Measure::Median(attr @ Attr::Amount(noun)) => {
+            Measure::Percentile(_, attr @ Attr::Amount(noun)) => {
                 Self::note_table(tables, self.table(noun));
                 self.attr_tables(attr, tables);
             }
-            Measure::Of(_, attr) | Measure::Median(attr) | Measure::Spread(attr) => {
+            Measure::Of(_, attr) | Measure::Percentile(_, attr) | Measure::Spread(attr) => {
                 self.attr_tables(attr, tables);
             }
             Measure::Ratio(one, other)

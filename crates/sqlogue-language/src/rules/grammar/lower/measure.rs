@@ -166,14 +166,17 @@ impl Lowering<'_> {
                     [Aggregate::Max, Aggregate::Min].map(|end| Expr::aggregate(end, of.clone()));
                 Expr::arithmetic(Arithmetic::Subtract, highest, lowest)
             }
-            Measure::Median(Attr::Amount(noun)) if self.table(noun) != self.home(measure) => return None,
-            Measure::Median(attr) => {
+            Measure::Percentile(_, Attr::Amount(noun)) if self.table(noun) != self.home(measure) => {
+                return None;
+            }
+            Measure::Percentile(percent, attr) => {
                 if self.repeats(self.home(measure)?, over.tree) {
                     return None;
                 }
-                Expr::median(restricted(self.attr(attr)?, only))
+                Expr::aggregate(Aggregate::Percentile(*percent), restricted(self.attr(attr)?, only))
             }
-            Measure::Mean(..) => return None,
+            // Made by `of_each` and `intervals`, and nowhere else.
+            Measure::Mean(..) | Measure::Interval(..) => return None,
             Measure::Defined(term) => self.defined(term, only.as_ref(), over)?,
             Measure::Ratio(one, other) => Expr::ratio(
                 self.measure_where(one, only.clone(), over)?,

@@ -16,6 +16,7 @@ mod ends;
 mod events;
 mod extremes;
 mod grain;
+mod intervals;
 mod joined_once;
 mod joins;
 mod lengths;
@@ -49,11 +50,11 @@ use jiff::civil::{Date, Weekday};
 use self::roles::Role;
 use super::bind::{Binding, Filler};
 use super::columns::{
-    amount, is_date, is_duration, line_total, price_and_cost, price_and_quantity, price_and_stock,
-    price_and_units, worth_and_quantity,
+    amount, is_date, is_duration, line_total, price_and_cost, price_and_quantity, price_and_units,
+    worth_and_quantity,
 };
 use super::form::{Attr, Columns, Noun, Query, Words};
-use super::levels;
+use super::levels::{self, price_and_stock};
 use super::units::Unit;
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::{ColumnKind, MoneyUnit};

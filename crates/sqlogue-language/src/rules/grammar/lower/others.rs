@@ -215,7 +215,7 @@ fn alternatives(query: &Query, binding: &Binding) -> Option<Vec<(ColumnId, Words
 /// *average age today*: an age is of today, whatever the date of the rows.
 pub(super) fn aged_today(query: &Query, today: Date) -> Option<Query> {
     let speaks_of_age = query.show.iter().any(|show| {
-        matches!(show, Show::Measure(Measure::Of(_, Attr::Age(..)) | Measure::Median(Attr::Age(..))))
+        matches!(show, Show::Measure(Measure::Of(_, Attr::Age(..)) | Measure::Percentile(_, Attr::Age(..))))
     }) || query.keys.iter().any(|key| matches!(key, Key::Bands(Attr::Age(..), _)));
     let is_today = |pred: &Pred| match pred {
         Pred::In(None, window) => window.from == Some(today) && window.until == today.tomorrow().ok(),
@@ -323,11 +323,16 @@ pub(super) fn worth_below(query: &Query, binding: &Binding, knowledge: &Knowledg
     }
     amounts_of(knowledge, table).filter(|below| *below != table)?;
     let (mut preds, mut having) = (Vec::new(), query.having.clone());
+    let bound = |operator: Comparison, value: &Value| {
+        let measure = Measure::Of(Aggregate::Sum, Attr::Amount(subject.clone()));
+        Having { measure, operator, with: Against::Value(value.clone()) }
+    };
     for pred in &query.preds {
         match pred {
-            Pred::Compare(Attr::Price(_), operator, value) => {
-                let measure = Measure::Of(Aggregate::Sum, Attr::Amount(subject.clone()));
-                having.push(Having { measure, operator: *operator, with: Against::Value(value.clone()) });
+            Pred::Compare(Attr::Price(_), operator, value) => having.push(bound(*operator, value)),
+            Pred::Range(Attr::Price(_), low, high) => {
+                having.push(bound(Comparison::GreaterOrEqual, low));
+                having.push(bound(Comparison::LessOrEqual, high));
             }
             other => preds.push(other.clone()),
         }

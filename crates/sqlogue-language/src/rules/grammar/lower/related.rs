@@ -7,7 +7,7 @@ use super::grain::Grain;
 use super::states::told_by;
 use super::who::has_people;
 use crate::rules::grammar::columns::{due_date, end_date, flag, named};
-use crate::rules::grammar::form::{Named, Noun, Pred};
+use crate::rules::grammar::form::{Named, Noun, Pred, Trade};
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::{Comparison, Condition, DateUnit, Expr, Projection, QueryPlan};
@@ -73,7 +73,7 @@ impl Lowering<'_> {
         let subject = self.subject_of(grain)?;
         // What is true of the subject is no condition on its rows in the other table.
         let is_own = |pred: &Pred| {
-            matches!(pred, Pred::Through(..) | Pred::Only(_))
+            matches!(pred, Pred::Through(..) | Pred::Only(..))
                 || self.pred_table(pred) == Some(subject) && by.is_none()
         };
         if other == subject || preds.iter().any(is_own) {
@@ -133,15 +133,16 @@ impl Lowering<'_> {
     }
 
     /// Rows that lead to a value exist, and none that lead to another.
-    pub(super) fn only(&self, named: &Named, grain: &Grain) -> Option<Condition> {
+    pub(super) fn only(&self, named: &Named, sold: Option<&Trade>, grain: &Grain) -> Option<Condition> {
         let table = self.filler(named.words)?.table;
+        let by = sold.and_then(|trade| self.filler(trade.words)).map(|lines| lines.table);
         // It is said of what was done, and one row does nothing twice.
         let subject = self.subject_of(grain)?;
         let way = self.knowledge.joins().connect(&[subject, table])?;
         way.edges.first().filter(|edge| edge.from != subject)?;
         let is = |negated| Pred::Is { values: vec![named.clone()], column: None, negated };
-        let any = self.related(table, None, &[is(false)], true, grain)?;
-        Some(any.and(self.related(table, None, &[is(true)], false, grain)?))
+        let any = self.related(table, by, &[is(false)], true, grain)?;
+        Some(any.and(self.related(table, by, &[is(true)], false, grain)?))
     }
 
     /// *unpaid*, *still open*, *overdue*: the date of the end is missing, and the day it was due has gone by.
@@ -200,9 +201,7 @@ impl Lowering<'_> {
         if let Some(joined) = self.tables(grain).into_iter().find(has_end) {
             return Ends::Here(joined);
         }
-        let joins = self.knowledge.joins();
-        let refers = |table: &TableId| joins.refers(*table, grain.entity);
-        let below = joins.neighbours(grain.entity).into_iter().filter(refers).find(has_end);
+        let below = self.knowledge.joins().below(grain.entity).find(has_end);
         self.supply("ends_below", 0.2);
         Ends::Below(
             below.and_then(|table| self.related(table, None, std::slice::from_ref(pred), true, grain)),

@@ -26,11 +26,16 @@ impl Lowering<'_> {
             let mean = |value| Expr::aggregate(Aggregate::Avg, value);
             return self.of_each(inner, per, grain, "average", mean);
         }
-        if let [Measure::Median(attr @ Attr::Amount(noun))] = grain.measures.as_slice()
+        if let [Measure::Interval(rows, whose, unit)] = grain.measures.as_slice() {
+            return self.intervals(rows, whose.as_ref(), *unit, grain);
+        }
+        if let [Measure::Percentile(percent, attr @ Attr::Amount(noun))] = grain.measures.as_slice()
             && self.attr_table(attr)? != self.table(noun)?
         {
             let total = Measure::Of(Aggregate::Sum, attr.clone());
-            return self.of_each(&total, &Per::Row(noun.clone()), grain, "median", Expr::median);
+            let called = if *percent == 50 { "median".to_owned() } else { format!("percentile_{percent}") };
+            let within = |value| Expr::aggregate(Aggregate::Percentile(*percent), value);
+            return self.of_each(&total, &Per::Row(noun.clone()), grain, &called, within);
         }
         let known = |pred: &Pred| matches!(pred, Pred::Known(..));
         let is_split = || !grain.attrs.is_empty() || self.query.preds.iter().any(known);
@@ -180,21 +185,7 @@ impl Lowering<'_> {
             Per::Whole => self.rows_of(self.bearer(grain.entity)?)?,
             Per::Time(unit) => self.grouped(&Key::Time(*unit, None), grain)?,
         };
-        let mut outer = Select::from_table(EACH);
-        for group in &groups {
-            for projection in &group.shown {
-                let name = format!("key_{}", outer.projection.len() + 1);
-                let key = Expr::column(EACH, name.clone());
-                outer = outer.group(key);
-                if let Some(shown) = outer.projection.last_mut() {
-                    shown.alias = projection.alias.clone().or_else(|| match &projection.expr {
-                        Expr::Column(column) => Some(column.column.clone()),
-                        expr => select.heading(expr),
-                    });
-                }
-                select = select.project_as(projection.expr.clone(), name);
-            }
-        }
+        let outer = named_keys(&mut select, &groups);
         select.group_by = groups.iter().flat_map(|group| &group.by).chain(&each.by).cloned().collect();
         let name = select.heading(&value).unwrap_or_else(|| "value".to_owned());
         let summary = summary(Expr::column(EACH, name.clone()));
@@ -412,6 +403,23 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+/// Gives the keys of groups their names in the query of each row, and the query over it that shows them and groups by them.
+pub(super) fn named_keys(select: &mut Select, groups: &[Grouped]) -> Select {
+    let mut outer = Select::from_table(EACH);
+    for projection in groups.iter().flat_map(|group| &group.shown) {
+        let name = format!("key_{}", outer.projection.len() + 1);
+        outer = outer.group(Expr::column(EACH, name.clone()));
+        if let Some(shown) = outer.projection.last_mut() {
+            shown.alias = projection.alias.clone().or_else(|| match &projection.expr {
+                Expr::Column(column) => Some(column.column.clone()),
+                expr => select.heading(expr),
+            });
+        }
+        select.projection.push(Projection { expr: projection.expr.clone(), alias: Some(name) });
+    }
+    outer
 }
 
 fn push(shown: &mut Vec<Projection>, projection: Projection) {

@@ -29,8 +29,12 @@ impl Lowering<'_> {
                 };
                 if of_groups { self.event_of(subject) } else { kind().or(Some(subject)) }
             }
-            Measure::Count(Some(noun)) | Measure::Distinct(noun) => self.table(noun),
-            Measure::Of(_, attr) | Measure::Median(attr) | Measure::Spread(attr) => self.attr_table(attr),
+            Measure::Count(Some(noun)) | Measure::Distinct(noun) | Measure::Interval(noun, ..) => {
+                self.table(noun)
+            }
+            Measure::Of(_, attr) | Measure::Percentile(_, attr) | Measure::Spread(attr) => {
+                self.attr_table(attr)
+            }
             Measure::Ratio(one, other)
             | Measure::Percent(one, other)
             | Measure::Less(one, other)
@@ -129,7 +133,9 @@ impl Lowering<'_> {
             Pred::Beside(attr, ..) => self.attr_table(attr),
             Pred::Under(named, None) => self.filler(named.words).map(|filler| filler.table),
             Pred::Under(_, Some(by)) => self.table(by),
-            Pred::Through(..) | Pred::Only(_) | Pred::Way(..) | Pred::SameEnds(..) | Pred::Result(..) => None,
+            Pred::Through(..) | Pred::Only(..) | Pred::Way(..) | Pred::SameEnds(..) | Pred::Result(..) => {
+                None
+            }
             Pred::SameAs(column, ..) => self.table(column),
             Pred::Defined(term) => term.tables.first().copied(),
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),

@@ -17,8 +17,12 @@ pub(super) fn asked_who(query: &Query, binding: &Binding, knowledge: &Knowledge)
     if query.of_each_person {
         return each_of_them(query, binding, knowledge);
     }
-    if !query.names || !query.keys.is_empty() || !query.show.is_empty() {
+    if !query.names || !query.show.is_empty() {
         return None;
+    }
+    if !query.keys.is_empty() {
+        let is_open = query.subject.is_none();
+        return is_open.then(|| first_of_each_kind(query, binding, knowledge)).flatten();
     }
     if let Some(thing) = &query.subject {
         return asks_things(query, binding, knowledge)
@@ -32,18 +36,29 @@ pub(super) fn asked_who(query: &Query, binding: &Binding, knowledge: &Knowledge)
     let done = Done { binding, knowledge };
     let (told, sells) = done.of(query)?;
     let is_person = |table: &TableId| is_called(knowledge, *table, if sells { "sellers" } else { "buyers" });
-    let above_told = || above(knowledge, told);
+    let above_told = || knowledge.joins().above(told);
     // An account is somebody's, where it says nothing of people itself.
     let belongs = || !has_people(knowledge, told) && above_told().any(|table| has_people(knowledge, table));
     if is_person(&told) && !belongs() {
         return None;
     }
-    let far = || above_told().flat_map(|table| above(knowledge, table));
+    let far = || above_told().flat_map(|table| knowledge.joins().above(table));
     let Some(table) = above_told().chain(far()).find(is_person) else {
         return whose_deeds(query, told, binding, knowledge);
     };
     let (subject, binding) = with_people(table, binding);
     Some((Query { subject: Some(subject), names: false, ..query.clone() }, binding))
+}
+
+/// *who spent the most in each country*: the first of the people of each group, and no group alone.
+fn first_of_each_kind(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<(Query, Binding)> {
+    let (told, sells) = query.take.as_ref().and_then(|_| Done { binding, knowledge }.of(query))?;
+    let is_person = |table: &TableId| is_called(knowledge, *table, if sells { "sellers" } else { "buyers" });
+    let far = || knowledge.joins().above(told).flat_map(|table| knowledge.joins().above(table));
+    let table = knowledge.joins().above(told).chain(far()).find(is_person)?;
+    let (people, binding) = with_people(table, binding);
+    let keys = std::iter::once(Key::Noun(people)).chain(query.keys.iter().cloned()).collect();
+    Some((Query { keys, names: false, ..query.clone() }, binding))
 }
 
 /// *who borrowed the most books*, *who has never borrowed a book*: what is counted, or is not there, are the rows that bring
@@ -57,14 +72,11 @@ fn done_with(
     let of = binding.fillers.get(&thing.words)?.table;
     let joins = knowledge.joins();
     let is_person = |table: &TableId| is_called(knowledge, *table, "buyers");
-    let refers = |table: &TableId| joins.refers(*table, of);
     let told = joins
-        .neighbours(of)
-        .into_iter()
-        .filter(refers)
-        .filter(|event| above(knowledge, *event).any(|table| is_person(&table)))
+        .below(of)
+        .filter(|event| joins.above(*event).any(|table| is_person(&table)))
         .max_by_key(|event| knowledge.table(*event).rows)?;
-    let table = above(knowledge, told).find(is_person)?;
+    let table = knowledge.joins().above(told).find(is_person)?;
     let (subject, mut binding) = with_people(table, binding);
     binding.fillers.get_mut(&thing.words)?.table = told;
     let mut asked = Query { subject: Some(subject), names: false, ..query.clone() };
@@ -104,11 +116,9 @@ fn whose_deeds(
         })
     };
     let joins = knowledge.joins();
-    let refers = |table: &TableId| joins.refers(*table, things);
     let person_of =
-        |deed: TableId| above(knowledge, deed).find(|table| is_called(knowledge, *table, "buyers"));
-    let mut deeds = joins.neighbours(things).into_iter().filter(refers);
-    let deed = deeds.find(|deed| has_state(*deed) && person_of(*deed).is_some())?;
+        |deed: TableId| knowledge.joins().above(deed).find(|table| is_called(knowledge, *table, "buyers"));
+    let deed = joins.below(things).find(|deed| has_state(*deed) && person_of(*deed).is_some())?;
     let (subject, mut binding) = with_people(person_of(deed)?, binding);
     binding.fillers.get_mut(&group.of.words)?.table = deed;
     (!has_state(things)).then(|| (Query { subject: Some(subject), names: false, ..query.clone() }, binding))
@@ -128,9 +138,10 @@ fn each_of_them(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Opti
     let [Show::Measure(measure)] = query.show.as_slice() else { return None };
     let told = Done { binding, knowledge }.measured(measure)?;
     // The lines of an order are served by who served the order.
-    let far = || above(knowledge, told).flat_map(|table| above(knowledge, table));
-    let is_called =
-        |list: &str| above(knowledge, told).chain(far()).find(|table| is_called(knowledge, *table, list));
+    let far = || knowledge.joins().above(told).flat_map(|table| knowledge.joins().above(table));
+    let is_called = |list: &str| {
+        knowledge.joins().above(told).chain(far()).find(|table| is_called(knowledge, *table, list))
+    };
     // *who sold the most roses* asks for nobody who bought them.
     let buyers = || is_called("buyers").filter(|_| query.take.is_none());
     let (people, binding) = with_people(is_called("sellers").or_else(buyers)?, binding);
@@ -143,20 +154,13 @@ fn each_of_them(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Opti
 pub(in crate::rules) fn people_of(knowledge: &Knowledge, rows: TableId, verb: &str) -> Option<TableId> {
     let lists = WordLists::embedded();
     let called = |list: &str| {
-        let far = || above(knowledge, rows).flat_map(|table| above(knowledge, table));
-        above(knowledge, rows).chain(far()).find(|table| is_called(knowledge, *table, list))
+        let far = || knowledge.joins().above(rows).flat_map(|table| knowledge.joins().above(table));
+        knowledge.joins().above(rows).chain(far()).find(|table| is_called(knowledge, *table, list))
     };
     match lists.has("selling", verb) || lists.has("serving", verb) {
         true => called("sellers").or_else(|| called("buyers")),
         false => called("buyers").or_else(|| called("sellers")),
     }
-}
-
-/// The tables that a table refers to.
-fn above(knowledge: &Knowledge, table: TableId) -> impl Iterator<Item = TableId> {
-    let joins = knowledge.joins();
-    let refers = move |other: &TableId| joins.refers(table, *other);
-    joins.neighbours(table).into_iter().filter(refers)
 }
 
 /// *who works at the Lumen*: the people who belong to what is named, where that is no person.
@@ -168,9 +172,7 @@ fn staff_of(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<T
     if is_person || query.take.is_some() || !query.having.is_empty() {
         return None;
     }
-    let joins = knowledge.joins();
-    let refers = |table: &TableId| joins.refers(*table, place);
-    joins.neighbours(place).into_iter().filter(refers).find(is_staff)
+    knowledge.joins().below(place).find(is_staff)
 }
 
 /// The people as a subject that no word names.

@@ -129,6 +129,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "both_rows",
+        pattern: "$with|that|who|which|$light_verb? have|had|has|placed|made? both $any? NOUN and|as_well_as have|has? $any? NOUN",
+        make: |found| one_and_other(found, true),
+    },
+    Rule {
+        name: "one_but_never_the_other",
+        pattern: "that|who|which have|had|has? $light_verb? $any? NOUN ,? but|and|yet have|has|had? $never ever|yet|once? $light_verb? $any? NOUN",
+        make: |found| one_and_other(found, false),
+    },
+    Rule {
         name: "neither_rows",
         pattern: "$with|that|who|which? neither have|had|has? $any? NOUN nor $any? NOUN ever|yet|so_far|at_all?",
         make: neither,
@@ -298,6 +308,15 @@ fn assigned(found: &Matched<'_>) -> Option<Phrase> {
         None => None,
     };
     Some(Phrase::Part(Part::Where(Pred::Assigned(to, false))))
+}
+
+/// Rows of one table, and of another, or none of that.
+fn one_and_other(found: &Matched<'_>, exists: bool) -> Option<Phrase> {
+    let related = |at: usize, exists| {
+        let group = Group { of: found.noun(at)?.as_table()?, preds: Vec::new() };
+        Some(Part::Where(Pred::Related(group, exists)))
+    };
+    named_by_who(found, vec![related(0, true)?, related(1, exists)?])
 }
 
 fn neither(found: &Matched<'_>) -> Option<Phrase> {

@@ -250,7 +250,7 @@ fn older(found: &Matched<'_>, older: bool) -> Option<Phrase> {
 }
 
 /// The verb of trade, by which what was sold is found.
-fn trade(found: &Matched<'_>) -> Option<Trade> {
+pub(super) fn trade(found: &Matched<'_>) -> Option<Trade> {
     let before = found.value(0)?.words;
     let word = |at: usize| found.lattice.question.word(at);
     let lists = WordLists::embedded();

@@ -1,17 +1,32 @@
 //! What is best, where the words say by what or leave it to be told: *best-selling products*, *our best customers*, *the most viewed
 //! articles*, *the top category in each country*.
 
-use super::takes::{all, first_few, most_or_least, one_or_few, take};
+use super::takes::{all, first_few, most_or_least, nth, one_or_few, take};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Words};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::words::WordLists;
+use crate::rules::stem::stem;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "best_rows", pattern: "our|the|my? NUM? best|top|leading|worst NUM? NOUN", make: best_rows },
     Rule {
+        name: "biggest_buyers",
+        pattern: "our|the|my? NUM? biggest|largest|most_important|most_valuable|smallest NUM? NOUN",
+        make: |found| {
+            // Nobody is big but by what they bring in.
+            let rows = found.noun(0)?;
+            let last = found.lattice.question.word(rows.words.end.checked_sub(1)?);
+            let people =
+                ["buyers", "sellers"].iter().any(|list| WordLists::embedded().has(list, &stem(last)));
+            let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?));
+            people.then(|| first_few(found, revenue, most_or_least(found))).flatten()
+        },
+    },
+    Rule {
         name: "top_of_each",
-        pattern: "NUM? top|best|leading|strongest|number_one|worst|weakest NUM? NOUN in|of|per|for|by|within each|every? NOUN",
+        pattern: "NUM? top|best|leading|strongest|number_one|worst|weakest|biggest|largest NUM? NOUN in|of|per|for|by|within each|every? NOUN",
         make: |found| {
             top_of_each(found, Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?)))
         },
@@ -25,6 +40,16 @@ pub(super) const RULES: &[Rule] = &[
         name: "best_selling",
         pattern: "top|our|the? NUM? $best_selling NOUN",
         make: |found| most_sold(found, Direction::Descending),
+    },
+    Rule {
+        name: "nth_best_selling",
+        pattern: "ORDINAL $best_selling|$worst_selling NOUN",
+        make: |found| {
+            const WORST: [&str; 7] =
+                ["worst", "slowest", "least", "lowest", "poorest", "worst-selling", "slowest-selling"];
+            let direction = if found.says(&WORST) { Direction::Ascending } else { Direction::Descending };
+            nth(found, most_sold(found, direction))
+        },
     },
     Rule {
         name: "most_often_sold",
@@ -120,14 +145,15 @@ fn top_of_each(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
     let (of, each) = (found.noun(0)?, found.noun(1)?);
     let word = |at: usize| found.lattice.question.word(at);
     let says = |words: &[&str]| (found.words.start..each.words.start).any(|at| words.contains(&word(at)));
-    if of.table_score() >= of.column_score() || !says(&["each", "every", "per", "by"]) {
+    if !says(&["each", "every", "per", "by"]) {
         return None;
     }
+    let of = if of.table_score() >= of.column_score() { of.as_table()? } else { of.as_column()? };
     let direction = if says(&["worst", "weakest"]) { Direction::Ascending } else { Direction::Descending };
     all(vec![
         Part::Limit(found.count().unwrap_or(1)),
         take(By::Measure(measure), direction),
-        Part::Key(Key::Noun(of.as_column()?)),
+        Part::Key(Key::Noun(of)),
         Part::Key(Key::Noun(each)),
     ])
 }

@@ -156,13 +156,16 @@ fn against_overall(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> 
     let is_mean = matches!(
         measure,
         Measure::Of(Aggregate::Avg, _)
-            | Measure::Median(_)
+            | Measure::Percentile(..)
             | Measure::Ratio(..)
             | Measure::Percent(..)
             | Measure::Share(_, Whole::Rows)
     );
-    let having = Having { measure, operator, with: Against::Overall };
-    (is_mean && !goes_on_with_kind(found)).then_some(Phrase::Part(Part::Having(having)))
+    // A total is compared with what is usual among the others: *whose total spending is above average*.
+    let usual = found.says(&["average", "mean"]);
+    let with = if is_mean { Against::Overall } else { Against::MeanOfGroups(1.0) };
+    let having = Having { measure, operator, with };
+    ((is_mean || usual) && !goes_on_with_kind(found)).then_some(Phrase::Part(Part::Having(having)))
 }
 
 /// True where it is said behind the average of which kind it is: *the average of their own team* is not that of all.

@@ -122,7 +122,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "median_lasting",
         pattern: "$median NOUN? $lasting of|for|on|at? NOUN? in? MEASURED?",
-        make: |found| Some(Phrase::Measure(Measure::Median(span(found)))),
+        make: |found| Some(Phrase::Measure(Measure::Percentile(50, span(found)))),
     },
     Rule {
         name: "how_long",

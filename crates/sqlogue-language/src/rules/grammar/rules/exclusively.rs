@@ -1,5 +1,6 @@
 //! Nothing but one value: *customers who only ever paid by card*, *bidders who bid online and through no other channel*.
 
+use super::beside::trade;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::Pred;
 use crate::rules::grammar::matched::Matched;
@@ -33,5 +34,5 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn only(found: &Matched<'_>) -> Option<Phrase> {
-    Some(Phrase::Part(Part::Where(Pred::Only(found.value(0)?))))
+    Some(Phrase::Part(Part::Where(Pred::Only(found.value(0)?, trade(found)))))
 }

@@ -35,6 +35,7 @@ mod extremes;
 mod firsts;
 mod flags;
 mod follow_ups;
+mod intervals;
 mod keys;
 mod last_times;
 mod long_ago;
@@ -48,6 +49,7 @@ mod owed;
 mod own_average;
 mod percent;
 mod percentages;
+mod percentiles;
 mod places;
 mod prices;
 mod profits;
@@ -100,6 +102,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         durations::RULES,
         waiting::RULES,
         last_times::RULES,
+        intervals::RULES,
         since_last::RULES,
         keys::RULES,
         banding::RULES,
@@ -119,6 +122,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         shares::RULES,
         rates_of_rows::RULES,
         percentages::RULES,
+        percentiles::RULES,
         versus::RULES,
         differences::RULES,
         counted::RULES,

@@ -72,7 +72,10 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let words = Words::new(found.words.start, found.words.start + 1);
             let total = Measure::Of(Aggregate::Sum, Attr::Revenue(words));
-            all(vec![take(By::Measure(total), Direction::Descending)])
+            // *who brings in the most profit* says what is meant.
+            let behind = found.lattice.question.word(found.words.end);
+            let says = WordLists::embedded().has("profit", behind) || means_money(behind);
+            (!says).then(|| all(vec![take(By::Measure(total), Direction::Descending)])).flatten()
         },
     },
     Rule {
@@ -287,6 +290,14 @@ pub(super) const RULES: &[Rule] = &[
             let limit = Part::Limit(one_or_few(found, &found.noun(0)?)?);
             let key = Part::Key(Key::Noun(found.noun(0)?));
             all(vec![key, limit, take(By::Measure(Measure::Count(None)), direction)])
+        },
+    },
+    Rule {
+        name: "nth_most_common",
+        pattern: "ORDINAL most_common|most_popular|most_frequent|commonest|busiest|most_used|least_common|least_popular|rarest NOUN",
+        make: |found| {
+            let (key, direction) = (Part::Key(Key::Noun(found.noun(0)?)), most_or_least(found));
+            nth(found, all(vec![key, take(By::Measure(Measure::Count(None)), direction)]))
         },
     },
     Rule {

@@ -60,6 +60,18 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "rows_between_prices",
+        pattern: "NOUN $between NUM and|to|- NUM",
+        make: |found| {
+            let rows = found.noun(0)?;
+            let is_row = rows.table_score() > rows.column_score() && !is_percent(found);
+            let rows = rows.as_table().filter(|_| is_row)?;
+            let said = Words::new(rows.words.end, rows.words.end + 1);
+            let costs = Pred::Range(Attr::Price(said), found.number(0)?, found.number(1)?);
+            Some(Phrase::Part(Part::All(vec![Part::Noun(rows), Part::Where(costs)])))
+        },
+    },
+    Rule {
         name: "costs_nothing",
         pattern: "$yes? free_of_charge|for_free|cost_nothing|costs_nothing|that_cost_nothing|which_cost_nothing|at_no_cost|without_charge|without_a_charge|gratis",
         make: |found| condition(costs_nothing(found)),

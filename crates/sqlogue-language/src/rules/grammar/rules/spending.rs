@@ -16,6 +16,14 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "paid_in_total",
+        pattern: "who|that|which|have|has|had? have|has|had? paid|pay|pays|been_billed|were_billed|was_billed|billed OP NUM in_total|altogether|in_all|overall|all_told",
+        make: |found| {
+            let said = Words::new(found.words.start, found.words.start + 1);
+            having(Measure::Of(Aggregate::Sum, Attr::Revenue(said)), found.operator()?, found)
+        },
+    },
+    Rule {
         name: "spent_between",
         pattern: "who|that|which|have|has|had? have|has|had? $spent|$earning between NUM and|to NUM in_total|altogether?",
         make: |found| {

@@ -186,7 +186,7 @@ pub(super) const RULES: &[Rule] = &[
                 true => Attr::Amount(noun.as_table()?),
                 false => Attr::Noun(noun.as_column()?),
             };
-            Some(Phrase::Measure(Measure::Median(attr)))
+            Some(Phrase::Measure(Measure::Percentile(50, attr)))
         },
     },
     Rule {
@@ -194,7 +194,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NOUN right|exactly? in_the_middle|in_the_very_middle",
         make: |found| {
             let noun = found.noun(0)?;
-            Some(Phrase::Measure(Measure::Median(Attr::Noun(noun.as_column()?))))
+            Some(Phrase::Measure(Measure::Percentile(50, Attr::Noun(noun.as_column()?))))
         },
     },
 ];

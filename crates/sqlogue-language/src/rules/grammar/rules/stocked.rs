@@ -30,6 +30,11 @@ pub(super) const RULES: &[Rule] = &[
         make: worth,
     },
     Rule {
+        name: "how_much_stock",
+        pattern: "how_much|total|amount_of|quantity_of|overall stock|inventory is|are|do|does|have? there|we|it|you|they? have|has|hold|holds|left|on_hand|got?",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Level(found.words, Level::OnHand))),
+    },
+    Rule {
         name: "in_stock",
         pattern: "that|which|we? are|is|have|has|that_are? still|currently|now|left|available|already? $in_stock",
         make: |found| on_hand(found, Comparison::Greater),

@@ -222,16 +222,6 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NOUN total|totals|sum|summed|in_total|altogether",
         make: |found| summary(found, Aggregate::Sum),
     },
-    Rule {
-        name: "median",
-        pattern: "$median NOUN",
-        make: |found| measure(Measure::Median(Attr::Noun(found.noun(0)?.as_column()?))),
-    },
-    Rule {
-        name: "median_row",
-        pattern: "$median NOUN $amount?",
-        make: |found| measure(Measure::Median(Attr::Amount(found.noun(0)?.as_table()?))),
-    },
     Rule { name: "how_much", pattern: "$how_much NOUN", make: |found| summary(found, Aggregate::Sum) },
     Rule {
         name: "how_often_each",

@@ -181,7 +181,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "number_alone",
-        pattern: "top|first|best|only|just? NUM",
+        pattern: "first|only|just? NUM",
         make: |found| all(vec![Part::Limit(found.count()?)]),
     },
     Rule {
@@ -306,7 +306,7 @@ pub(super) fn one_or_few(found: &Matched<'_>, noun: &Noun) -> Option<u64> {
 
 /// The lowest first where *least* or the like is said, else the highest.
 pub(super) fn most_or_least(found: &Matched<'_>) -> Direction {
-    match found.says(&["least", "fewest", "smallest", "lowest"]) {
+    match found.says(&["least", "fewest", "smallest", "lowest", "rarest"]) {
         true => Direction::Ascending,
         false => Direction::Descending,
     }

@@ -2,9 +2,10 @@
 //! year before*, *January to March, last year against this year*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Compare, Measure, Noun};
+use crate::rules::grammar::form::{Attr, Compare, Measure, Noun, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::time::Window;
+use crate::rules::grammar::units::bucket;
 use jiff::ToSpan;
 use sqlogue_sql::plan::Aggregate;
 
@@ -55,6 +56,15 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "did_we_sell_more",
+        pattern: "did|do|have|has we|you|they? sell|sold|make|made|earn|earned|turn_over|take_in|taken_in|bring_in more|less|better money?",
+        make: |found| {
+            asks_for_more(found)?;
+            let said = Words::new(found.words.start, found.words.end);
+            Some(Phrase::Measure(Measure::Of(Aggregate::Sum, Attr::Revenue(said))))
+        },
+    },
+    Rule {
         name: "part_of_years",
         pattern: "in|during|of|for|from|between? WINDOW ,|: in|of|for|during? WINDOW ,? $versus|and|or in|of|for|during? WINDOW",
         make: |found| part_of_years(found.window(0)?, [found.window(1)?, found.window(2)?]),
@@ -101,6 +111,21 @@ pub(super) const RULES: &[Rule] = &[
         name: "against_time_before",
         pattern: "in|during|of|for|from? WINDOW ,? $versus|$against in|of|for|during|with|those_of|that_of? the? $stretch_of_time before|earlier|prior|previously|before_that|before_it|preceding_it",
         make: |found| side_by_side(found.window(0)?, found.window(0)?.before()?),
+    },
+    Rule {
+        name: "against_window_before_this",
+        pattern: "vs|versus|against|compared_to|compared_with|in_comparison_to|relative_to the? WINDOW",
+        make: |found| {
+            // *by month compared to last year* goes by months.
+            let question = &found.lattice.question;
+            let alone = (0..question.tokens.len()).all(|at| {
+                let inside = found.words.start <= at && at < found.words.end;
+                inside || found.lattice.times(at).is_empty() && bucket(question, at, false).is_none()
+            });
+            let window = found.window(0)?;
+            let last = window.next().filter(|_| alone)?;
+            side_by_side(last, window)
+        },
     },
     Rule {
         name: "growth_over",

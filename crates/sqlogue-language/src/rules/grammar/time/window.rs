@@ -40,18 +40,34 @@ impl Window {
     /// The window of the same kind before this one: the month before a month, the year before a year.
     pub fn before(&self) -> Option<Self> {
         let (from, until) = (self.from?, self.until?);
-        let months = (i32::from(until.year()) - i32::from(from.year())) * 12 + i32::from(until.month())
-            - i32::from(from.month());
-        let start = match until.day() == from.day() && months > 0 {
-            true => from.checked_sub(months.months()).ok()?,
+        let start = match self.whole_months() {
+            Some(months) => from.checked_sub(months.months()).ok()?,
             // A part of a year is compared with the same part of the year before.
-            false if until.since(from).ok()?.get_days() > 7 => {
+            None if until.since(from).ok()?.get_days() > 7 => {
                 let [from, until] = [from, until].map(|day| day.checked_sub(1.year()).ok());
                 return Some(Self { from, until });
             }
-            false => from.checked_sub(until.since(from).ok()?).ok()?,
+            None => from.checked_sub(until.since(from).ok()?).ok()?,
         };
         Some(Self { from: Some(start), until: Some(from) })
+    }
+
+    /// The window of the same kind after this one: the month after a month, the year after a year.
+    pub fn next(&self) -> Option<Self> {
+        let (from, until) = (self.from?, self.until?);
+        let end = match self.whole_months() {
+            Some(months) => until.checked_add(months.months()).ok()?,
+            None => until.checked_add(until.since(from).ok()?).ok()?,
+        };
+        Some(Self { from: Some(until), until: Some(end) })
+    }
+
+    /// How many months it has, from a day of one month to the same day of another; none for other windows.
+    fn whole_months(&self) -> Option<i32> {
+        let (from, until) = (self.from?, self.until?);
+        let months = (i32::from(until.year()) - i32::from(from.year())) * 12 + i32::from(until.month())
+            - i32::from(from.month());
+        (until.day() == from.day() && months > 0).then_some(months)
     }
 
     /// A window with one end only, which lies inside this one, with the other end of this one; none for others.

@@ -1,0 +1,104 @@
+//! What traders ask of a small shop with a store: who comes first in each group, what grew, how far apart orders lie, what is in
+//! stock.
+
+use crate::support::{File, rows};
+
+const SHOP: &str = "
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT NOT NULL, credit_limit REAL);
+CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT NOT NULL, category TEXT NOT NULL, cost_price REAL NOT NULL);
+CREATE TABLE stock_levels (
+  id INTEGER PRIMARY KEY, product_id INTEGER NOT NULL REFERENCES products(id), warehouse TEXT NOT NULL, quantity INTEGER NOT NULL
+);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers(id), order_date DATE NOT NULL);
+CREATE TABLE order_lines (
+  id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL REFERENCES orders(id), product_id INTEGER NOT NULL REFERENCES products(id),
+  quantity INTEGER NOT NULL, unit_price REAL NOT NULL
+);
+CREATE TABLE reviews (
+  id INTEGER PRIMARY KEY, product_id INTEGER NOT NULL REFERENCES products(id),
+  customer_id INTEGER NOT NULL REFERENCES customers(id), rating INTEGER NOT NULL, review_date DATE NOT NULL
+);
+INSERT INTO customers VALUES (1, 'Ann', 'Peru', 100), (2, 'Ben', 'Peru', 500), (3, 'Cleo', 'Chad', 900), (4, 'Dov', 'Chad', 50);
+INSERT INTO products VALUES (1, 'Chair', 'Furniture', 10), (2, 'Table', 'Furniture', 40), (3, 'Lamp', 'Lighting', 5);
+INSERT INTO stock_levels VALUES (1, 1, 'North', 7), (2, 1, 'South', 3), (3, 3, 'North', 20);
+INSERT INTO orders VALUES
+  (1, 1, '2025-03-01'), (2, 1, '2025-03-11'), (3, 2, '2025-05-01'), (4, 3, '2026-02-01'), (5, 3, '2026-02-21'), (6, 2, '2026-03-01');
+INSERT INTO order_lines VALUES
+  (1, 1, 1, 2, 20), (2, 2, 3, 4, 10), (3, 3, 2, 1, 80), (4, 4, 3, 30, 10), (5, 5, 1, 1, 20), (6, 6, 1, 1, 20);
+INSERT INTO reviews VALUES (1, 3, 2, 5, '2026-03-05'), (2, 1, 1, 4, '2026-03-06'), (3, 1, 4, 2, '2026-03-07');
+";
+
+/// Questions with the rows that answer them, each by its cells joined with a space.
+async fn answers(questions: &[(&str, &[&str])]) {
+    let file = File::new("trade.sqlite", SHOP);
+    let engine = file.engine();
+    let mut others = Vec::new();
+    for (question, wanted) in questions {
+        let found = rows(&engine, question).await;
+        if found != *wanted {
+            others.push((question, found));
+        }
+    }
+    assert!(others.is_empty(), "{others:#?}");
+}
+
+#[tokio::test]
+async fn the_first_of_each_group_are_people_and_no_groups() {
+    answers(&[
+        ("who spent the most in each country?", &["Chad|Cleo|320", "Peru|Ben|100"]),
+        ("top 1 customers per country", &["Chad|Cleo|320", "Peru|Ben|100"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_grew_is_told_by_two_times() {
+    answers(&[
+        ("which category grew the most in 2026?", &["Lighting|260"]),
+        ("which product lost the most in 2026 compared to 2025?", &["Table|-80"]),
+        ("which country had the biggest drop in revenue in 2026?", &["Peru|-140"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn orders_lie_so_far_apart_as_those_of_one_customer_do() {
+    answers(&[
+        ("average days between orders", &["111.33333333333333"]),
+        ("average days between orders by country", &["Chad|20", "Peru|157"]),
+        ("how many days are there between two orders of a customer on average?", &["111.33333333333333"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_bought_is_not_what_was_reviewed() {
+    answers(&[
+        ("customers who only bought Furniture", &["Ben"]),
+        ("customers who bought nothing but Lighting", &[]),
+        ("customers with both orders and reviews", &["Ann", "Ben"]),
+        ("customers who reviewed but never ordered", &["Dov"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn a_price_of_whole_orders_is_what_they_come_to() {
+    answers(&[
+        ("orders between 50 and 100", &["3|80"]),
+        ("customers who paid more than 100 in total", &["Cleo|320"]),
+        ("second best selling product", &["Chair|4"]),
+        ("90th percentile of order value", &["190"]),
+        ("did we sell more in February 2026 than in March 2026?", &["320|20"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn stock_is_what_the_store_holds() {
+    answers(&[
+        ("how much stock do we have by category", &["Furniture|10", "Lighting|20"]),
+        ("stock value by warehouse", &["North|170", "South|30"]),
+    ])
+    .await;
+}
