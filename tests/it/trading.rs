@@ -2,6 +2,7 @@
 //! stock.
 
 use crate::support::{File, rows};
+use sqlogue::plan::Confidence;
 
 const SHOP: &str = "
 CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT NOT NULL, credit_limit REAL);
@@ -101,4 +102,35 @@ async fn stock_is_what_the_store_holds() {
         ("stock value by warehouse", &["North|170", "South|30"]),
     ])
     .await;
+}
+
+#[tokio::test]
+async fn what_is_bought_together_stands_on_one_order() {
+    let pairs = "INSERT INTO order_lines VALUES (7, 4, 1, 1, 20), (8, 5, 3, 1, 10), (9, 6, 2, 1, 80);";
+    let file = File::new("pairs.sqlite", &format!("{SHOP}{pairs}"));
+    let engine = file.engine();
+    for question in ["which products are often bought together?", "most common pairs of products"] {
+        assert_eq!(rows(&engine, question).await, ["Chair|Lamp|2", "Chair|Table|1"], "{question}");
+    }
+    let state = engine.query_database("which products have never been sold together?", None).await.unwrap();
+    assert_eq!(state.answer_confidence, Some(Confidence::Low), "{:?}", state.message);
+}
+
+#[tokio::test]
+async fn a_time_is_the_best_by_what_it_brought_in() {
+    answers(&[
+        ("what was our best month?", &["2026-02|320"]),
+        ("best customer of each year", &["2025|Ann|80", "2026|Cleo|320"]),
+        ("busiest month of each year", &["2025|2025-03|2", "2026|2026-02|2"]),
+        ("which country has the highest average revenue per customer?", &["Chad|320"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn a_bound_of_the_same_row_that_is_not_read_is_said() {
+    let file = File::new("trade.sqlite", SHOP);
+    let engine = file.engine();
+    let state = engine.query_database("customers over their credit limit", None).await.unwrap();
+    assert_eq!(state.answer_confidence, Some(Confidence::Low), "{:?}", state.message);
 }

@@ -38,7 +38,8 @@ pub(super) fn ignores_pay(plan: &QueryPlan, question: &Question, knowledge: &Kno
     !pay.is_empty() && !pay.iter().any(uses)
 }
 
-/// True where a plan puts people in order by how something else was rated, which nobody says.
+/// True where a plan puts people, or times, in order by how something else was rated, which nobody says: *our best month* is no
+/// month of good marks.
 pub(super) fn rates_people(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     let praises = question.tokens.iter().any(|token| matches!(token.lower.as_str(), "best" | "worst"));
     let Some(order) = plan.order_by.first().filter(|_| praises) else { return false };
@@ -46,9 +47,7 @@ pub(super) fn rates_people(plan: &QueryPlan, question: &Question, knowledge: &Kn
         Expr::Aggregate { function: Aggregate::Avg, argument, .. } => argument.as_ref(),
         other => other,
     };
-    let (Expr::Column(by), Some(Expr::Column(shown))) =
-        (by, plan.select.projection.first().map(|one| &one.expr))
-    else {
+    let (Expr::Column(by), Some(shown)) = (by, plan.select.projection.first().map(|one| &one.expr)) else {
         return false;
     };
     let id = |column: &ColumnRef| {
@@ -56,11 +55,17 @@ pub(super) fn rates_people(plan: &QueryPlan, question: &Question, knowledge: &Kn
         let table = knowledge.table_named(&table.table)?;
         Some((table, knowledge.column_named(table, &column.column)?))
     };
-    let (Some((rated, column)), Some((people, _))) = (id(by), id(shown)) else { return false };
+    let Some((rated, column)) = id(by) else { return false };
     let forms = knowledge.column(column).forms.iter().chain(&knowledge.table(rated).forms);
     let roots: Vec<String> = forms.flatten().map(|word| root(word)).collect();
     let is_said = question.tokens.iter().any(|token| roots.contains(&token.root));
-    rated != people && is_called(knowledge, people, "buyers") && !is_said
+    let is_rated_itself = match shown {
+        Expr::Column(shown) => {
+            id(shown).is_none_or(|(people, _)| rated == people || !is_called(knowledge, people, "buyers"))
+        }
+        time => !plan.select.group_by.contains(time),
+    };
+    !is_rated_itself && !is_said
 }
 
 /// True where *who* is asked, and a plan names things instead of people: *who has never borrowed a book* asks for no titles,

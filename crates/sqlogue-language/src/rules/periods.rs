@@ -1,5 +1,6 @@
 //! What was done in every month: *customers who ordered every month* asks for customers, and not how many orders each month had.
 
+use super::account::Doubt;
 use super::propose::Proposal;
 use super::text::Question;
 use sqlogue_sql::plan::{Condition, Expr, QueryPlan};
@@ -12,6 +13,15 @@ pub(super) fn every_period_first(all: &mut Vec<Proposal>, question: &Question) {
         let by_period =
             |plan: &QueryPlan| plan.select.group_by.iter().any(|key| !matches!(key, Expr::Column(_)));
         all.retain(|one| is_of_all_periods(&one.draft.plan) || !by_period(&one.draft.plan));
+    }
+}
+
+/// Drops the readings that compare month with month, which nobody said, where another compares the two times that are named:
+/// *tickets last month compared to the month before*.
+pub(super) fn named_times_first(all: &mut Vec<Proposal>) {
+    let has_both = |one: &Proposal| one.draft.choices.iter().any(|choice| choice.name == "versus");
+    if all.iter().any(|one| has_both(one) && one.account.left_out.is_empty()) {
+        all.retain(|one| !one.account.doubts.contains(&Doubt::AnyPeriod));
     }
 }
 

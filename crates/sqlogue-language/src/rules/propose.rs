@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::account::{Account, Doubt, Unread};
+use super::account::{Account, Doubt, Unread, says_by_what};
 use super::agreed::agreed_columns_only;
 use super::compose::{Draft, compose_with};
 use super::grammar::{self, Lattice};
@@ -71,7 +71,10 @@ fn account(
         if supplied("counts_unsaid") || supplied("money_by_number") {
             account.doubts.push(Doubt::AnyMeasure);
         }
-        if (supplied("best_rows") || supplied("top_of_each")) && !account.doubts.contains(&Doubt::AnyOrder) {
+        // *best* alone does not say by what.
+        let best = ["best_rows", "top_of_each", "top_of_each_time", "best_time", "time_was_best"];
+        let is_vague = best.into_iter().any(supplied) && !says_by_what(&linked.question);
+        if is_vague && !account.doubts.contains(&Doubt::AnyOrder) {
             account.doubts.push(Doubt::AnyOrder);
         }
     }
@@ -145,6 +148,7 @@ pub fn propose(
     flat::totals_of_things_first(&mut all, &asked, knowledge);
     sheets::money_added_up_first(&mut all, &asked, knowledge);
     periods::every_period_first(&mut all, &asked);
+    periods::named_times_first(&mut all);
     idle::times_of_absence_first(&mut all, &asked, knowledge);
     for proposal in &mut all {
         ranked::known_groups_only(&mut proposal.draft.plan, knowledge);

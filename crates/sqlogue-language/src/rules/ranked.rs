@@ -17,12 +17,25 @@ pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge
         "top", "bottom", "most", "least", "biggest", "largest", "leading", "main", "highest", "lowest",
     ]);
     let spells = says(&["alphabetically", "alphabetical", "name", "names", "a-z"]);
-    let Some(Expr::Column(column)) = plan.order_by.first().map(|order| &order.expr) else { return false };
     let is_text = |id: ColumnId| {
         let entry = knowledge.column(id);
         entry.kind.is_flag().is_some()
             || entry.words && matches!(entry.kind, ColumnKind::Code | ColumnKind::Name | ColumnKind::Text)
     };
+    // *top complaint reasons* is no last word of the alphabet.
+    let last_of_alphabet = |shown: &Projection| match &shown.expr {
+        Expr::Aggregate { function: Aggregate::Max | Aggregate::Min, argument, .. } => {
+            match argument.as_ref() {
+                Expr::Column(column) => known(plan, column, knowledge).is_some_and(is_text),
+                _ => false,
+            }
+        }
+        _ => false,
+    };
+    if ranks && !spells && plan.select.projection.iter().any(last_of_alphabet) {
+        return true;
+    }
+    let Some(Expr::Column(column)) = plan.order_by.first().map(|order| &order.expr) else { return false };
     // *the most departures* are many of them, and not the last one; nor is the track *played most* the one that was played last.
     let most = |token: &str| matches!(token, "most" | "least" | "fewest");
     let counts = |id: ColumnId| {
@@ -78,8 +91,11 @@ pub(super) fn places_in_each_first(all: &mut Vec<Proposal>, question: &Question)
         |word: &str| matches!(word, "top" | "best" | "bottom" | "worst" | "largest" | "biggest" | "highest");
     let Some(at) = question.tokens.iter().position(|token| ranks(&token.lower)) else { return };
     let rest = question.tokens.get(at..).unwrap_or_default();
-    let says =
-        rest.windows(2).any(|pair| matches!(pair, [one, other] if within(&one.lower) && each(&other.lower)));
+    let of_each = rest
+        .windows(2)
+        .position(|pair| matches!(pair, [one, other] if within(&one.lower) && each(&other.lower)));
+    let unit = |word: &str| matches!(word, "day" | "week" | "month" | "quarter" | "year");
+    let of_time = of_each.and_then(|at| rest.get(at + 2)).is_some_and(|token| unit(&token.lower));
     let is_placed = |one: &Proposal| {
         let named = one.draft.plan.with.iter();
         let mut exprs = named.flat_map(|named| named.query.selects().flat_map(Select::exprs));
@@ -87,9 +103,13 @@ pub(super) fn places_in_each_first(all: &mut Vec<Proposal>, question: &Question)
     };
     let is_of_all = |one: &Proposal| {
         let plan = &one.draft.plan;
-        plan.limit.is_some() && plan.select.group_by.len() > 1 && plan.with.is_empty()
+        let is_time = |key: &Expr| !matches!(key, Expr::Column(_));
+        // *the best customer of each month* is no month.
+        let several =
+            plan.select.group_by.len() > 1 || of_time && plan.select.group_by.first().is_some_and(is_time);
+        plan.limit.is_some() && several && plan.with.is_empty()
     };
-    if says && all.iter().any(is_placed) {
+    if of_each.is_some() && all.iter().any(is_placed) {
         all.retain(|one| !is_of_all(one));
     }
 }

@@ -14,6 +14,7 @@ mod unread;
 mod words;
 
 pub use doubt::Doubt;
+pub(in crate::rules) use ties::says_by_what;
 pub(in crate::rules) use unread::Unread;
 
 use super::compose::Draft;

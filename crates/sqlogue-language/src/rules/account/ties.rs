@@ -14,6 +14,7 @@ use crate::rules::lexicon::Lexicon;
 use crate::rules::link::{ValueLink, words_told};
 use crate::rules::stem::root;
 use crate::rules::takings;
+use crate::rules::text::Question;
 
 impl Said<'_> {
     /// The date that the plan restricts or groups by, where others may be meant as well, it has no word, and it does not bear
@@ -313,8 +314,24 @@ impl Said<'_> {
                 || self.words.chunks.iter().any(|chunk| named_tables(chunk).any(|named| named == table))
                     && self.words.chunks.iter().any(|chunk| chunk.cues().any(|cue| cue == Cue::Revenue))
         };
-        vague && !sorted.is_empty() && !sorted.iter().any(said)
+        vague && !sorted.is_empty() && !sorted.iter().any(said) && !says_by_what(self.words.question)
     }
+}
+
+/// True for *our best month by revenue* and *the top shops by number of orders*: what decides is said.
+pub(in crate::rules) fn says_by_what(question: &Question) -> bool {
+    const MEASURES: [&str; 12] = [
+        "number", "count", "total", "quantity", "volume", "profit", "margin", "spend", "spending", "amount",
+        "value", "units",
+    ];
+    let word = |at: usize| question.word(at);
+    let measures = |at: usize| MEASURES.contains(&word(at)) || WordLists::embedded().says_takings(word(at));
+    let begins = |at: usize| match word(at) {
+        "by" => true,
+        "of" => word(at.wrapping_sub(1)) == "terms",
+        _ => false,
+    };
+    (0..question.tokens.len()).any(|at| begins(at) && (measures(at + 1) || measures(at + 2)))
 }
 
 #[cfg(test)]

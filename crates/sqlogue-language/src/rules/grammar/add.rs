@@ -48,6 +48,7 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::Columns(columns) => columns_named(query, *columns),
         Part::InUnit(unit) => once(query, "in_unit", *unit, |query| &mut query.in_unit),
         Part::When => when(query),
+        Part::Together(noun) => once(query, "together", noun.clone(), |query| &mut query.together),
         Part::Altogether => set(query, "altogether", |query| query.altogether = true),
         Part::OfEachPerson => set(query, "of_each_person", |query| query.of_each_person = true),
         Part::ByNumber => set(query, "by_number", |query| query.by_number = true),

@@ -222,6 +222,7 @@ impl<'a> Slots<'a> {
         for key in query.take.iter().filter_map(|take| take.each.as_ref()) {
             self.key(key);
         }
+        query.together.iter().for_each(|noun| self.noun(noun, Role::Rows));
         query.within.iter().for_each(|noun| self.noun(noun, Role::Any));
         query.date.iter().for_each(|noun| self.noun(noun, Role::Date));
         query.pivot.iter().flatten().for_each(|noun| self.noun(noun, Role::Column));
@@ -286,7 +287,7 @@ impl<'a> Slots<'a> {
             Measure::Distinct(noun) => self.noun(noun, Role::Any),
             Measure::Periods(_) => {}
             Measure::Of(Aggregate::Min | Aggregate::Max, attr) => self.attr(attr, Role::Column),
-            Measure::Interval(rows, whose, _) => {
+            Measure::Interval(_, rows, whose, _) => {
                 std::iter::once(rows).chain(whose).for_each(|noun| self.noun(noun, Role::Rows));
             }
             Measure::Of(_, attr) | Measure::Percentile(_, attr) | Measure::Spread(attr) => {

@@ -13,6 +13,7 @@ pub use super::noun::{Named, Noun, Unsaid, Words};
 pub use super::predicates::{Among, Like, Outcome, State, Trade};
 use super::time::Window;
 use super::units::Unit;
+pub use super::waiting::Waiting;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::{Aggregate, Arithmetic, Comparison, Condition, Direction, Expr, TimeUnit};
 use sqlogue_sql::schema::Value;
@@ -64,6 +65,8 @@ pub struct Query {
     pub in_unit: Option<TimeUnit>,
     /// True where the numbers that are shown are added up.
     pub altogether: bool,
+    /// Things of which is asked how often they are sold with each other.
+    pub together: Option<Noun>,
     /// True where what is measured is meant on average.
     pub averaged: bool,
     /// At which end of rows with two ends things are meant, true for the first: *departing flights*, *away matches*.
@@ -196,8 +199,9 @@ pub enum Measure {
     Of(Aggregate, Attr),
     /// The value below which so many percent of the values lie; the median is that of 50.
     Percentile(u8, Attr),
-    /// The mean time between a row of a table and the next, among those that belong to the same one where it is said to what.
-    Interval(Noun, Option<Noun>, TimeUnit),
+    /// A summary of the times between a row of a table and the next, among those that belong to the same one where it is said to
+    /// what.
+    Interval(Aggregate, Noun, Option<Noun>, TimeUnit),
     /// How far the highest lies above the lowest.
     Spread(Attr),
     /// The mean of a measure that is made for each row of a table: *average number of orders per customer*.
@@ -290,21 +294,6 @@ pub enum Attr {
     Amount(Noun),
     /// What an earlier plan computes of a row of a table, as it is.
     Given(Box<Expr>, TableId),
-}
-
-/// What is waited for.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Waiting {
-    /// What a verb says is done: *how long until it is fixed*.
-    Until(String),
-    /// It goes on: from its beginning until today: *how long have they been waiting*.
-    Still,
-    /// It is late: from the day it was due until today.
-    Overdue,
-    /// It was done, counted from the day it was due: *how many days late on average*.
-    Late,
-    /// What was booked takes place: *how many days ahead do people book*.
-    Ahead,
 }
 
 /// What one row of a result stands for.

@@ -357,6 +357,15 @@ impl<'a> Lattice<'a> {
             {
                 1.4
             }
+            // *bought together* speaks of pairs.
+            TokenKind::Word
+                if token.lower == "together"
+                    && at.checked_sub(1).is_some_and(|before| {
+                        WordLists::embedded().has("trading", self.question.word(before))
+                    }) =>
+            {
+                1.2
+            }
             // *report to* asks to show nothing.
             TokenKind::Word if at > 0 && token.lower == "report" && self.question.word(at + 1) == "to" => 1.2,
             // *per kind of room* asks for more than the rooms.

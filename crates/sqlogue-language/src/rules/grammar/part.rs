@@ -61,6 +61,8 @@ pub enum Part {
     When,
     /// Numbers that are shown are added up.
     Altogether,
+    /// How often these are sold with each other.
+    Together(Noun),
     /// What is measured is asked for of each person.
     OfEachPerson,
     /// What is measured is meant on average.

@@ -1,11 +1,27 @@
 //! Between which dates something waits: from when it began until it was done, from the booking until it takes place.
 
-use super::columns::{due_date, end_date, is_date};
-use super::form::Waiting;
-use super::lower::who::is_called;
+use super::columns::{due_date, end_date, is_date, named, start_and_end};
+use super::lower::who::{has_people, is_called};
 use crate::rules::event_date;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::root;
+
+/// What is waited for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Waiting {
+    /// What a verb says is done: *how long until it is fixed*.
+    Until(String),
+    /// It goes on: from its beginning until today: *how long have they been waiting*.
+    Still,
+    /// People belong to it: from when they came until they left, or until today.
+    Belonging,
+    /// It is late: from the day it was due until today.
+    Overdue,
+    /// It was done, counted from the day it was due: *how many days late on average*.
+    Late,
+    /// What was booked takes place: *how many days ahead do people book*.
+    Ahead,
+}
 
 /// Verbs that say alike how something came to its end.
 const ALIKE: [&[&str]; 7] = [
@@ -57,6 +73,16 @@ pub(super) fn waits(knowledge: &Knowledge, table: TableId, how: &Waiting) -> Opt
         Waiting::Still => {
             let begun = event_date::in_order(knowledge, table).into_iter().next()?;
             Some((begun, begun))
+        }
+        Waiting::Belonging => {
+            let is_person = has_people(knowledge, table)
+                || ["buyers", "sellers"].iter().any(|list| is_called(knowledge, table, list));
+            let dates = event_date::in_order(knowledge, table);
+            let came = dates
+                .into_iter()
+                .find(|id| !named(knowledge, *id, &["birth", "born"]))
+                .filter(|_| is_person)?;
+            Some(start_and_end(knowledge, table).unwrap_or((came, came)))
         }
         Waiting::Overdue => due_date(knowledge, table).map(|due| (due, due)),
         Waiting::Late => {

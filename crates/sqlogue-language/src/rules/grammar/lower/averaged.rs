@@ -3,7 +3,7 @@
 
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{amounts_of, flag, is_number};
-use crate::rules::grammar::form::{Attr, Key, Measure, Per, Pred, Query, Show};
+use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Per, Pred, Query, Show};
 use crate::rules::knowledge::Knowledge;
 use sqlogue_sql::plan::Aggregate;
 
@@ -32,6 +32,21 @@ pub(super) fn averaged(query: &Query, binding: &Binding, knowledge: &Knowledge) 
         found = true;
     }
     found.then_some(other)
+}
+
+/// *average number of seats per booking*: of a number that each row has one of, that is the mean of the number itself.
+pub(super) fn own_means(query: &mut Query, binding: &Binding) {
+    let table = |noun: &Noun| binding.fillers.get(&noun.words).map(|filler| filler.table);
+    for show in &mut query.show {
+        if let Show::Measure(measure @ Measure::Mean(..)) = show
+            && let Measure::Mean(total, Per::Row(each)) = &*measure
+            && let Measure::Of(Aggregate::Sum, Attr::Noun(number)) = total.as_ref()
+            && table(number).is_some()
+            && table(number) == table(each)
+        {
+            *measure = Measure::Of(Aggregate::Avg, Attr::Noun(number.clone()));
+        }
+    }
 }
 
 /// True for what is a mean already, or is made of several measures.

@@ -52,10 +52,10 @@ impl Lowering<'_> {
             measures.clear();
         }
         self.keys_compared(&mut keys);
-        if measures.is_empty() && self.ranks_kinds_for_rows(&keys) {
+        let each = self.each(&mut keys);
+        if each.is_none() && measures.is_empty() && self.ranks_kinds_for_rows(&keys) {
             return None;
         }
-        let each = self.each(&mut keys);
         let by = self.deciding(&keys, &measures);
         let of_groups = by.is_some() || !query.having.is_empty();
         if of_groups && keys.is_empty() {
@@ -254,12 +254,14 @@ impl Lowering<'_> {
             && self.query.subject.as_ref().is_none_or(|subject| self.counts_other(subject, take))
         {
             // *the most popular genre in each branch*: what is ranked is named first, or is a time.
+            let (first_key, second_key) = (first, second);
             let (first, second) = (key_start(first), key_start(second));
             let each = match (first, second) {
                 (Some(first), Some(second)) => usize::from(second > first),
                 (None, Some(_)) => 1,
                 (Some(_), None) => 0,
-                (None, None) => return None,
+                // *the busiest month of each year*
+                (None, None) => usize::from(is_longer(second_key, first_key)?),
             };
             self.supply("first_of_each", 0.0);
             return Some(keys.remove(each));
@@ -294,10 +296,7 @@ impl Lowering<'_> {
         let of_rows = self.query.limit.is_some() && take.by == By::Shown && !take.open && !take.alone;
         let [Key::Noun(key)] = keys else { return false };
         let named = |subject: &Noun| key.words.start >= subject.words.end;
-        self.style.over_all
-            && of_rows
-            && self.query.having.is_empty()
-            && self.query.subject.as_ref().is_some_and(named)
+        of_rows && self.query.having.is_empty() && self.query.subject.as_ref().is_some_and(named)
     }
 
     /// True for *the cheapest house in each district*: a kind stands for its rows, and a column of theirs decides.
@@ -399,4 +398,21 @@ impl Lowering<'_> {
         let of_words = of_words.or_else(|| self.told_by_code()).or_else(of_keys).or_else(of_preds);
         of_words.or_else(|| taken(self.query, self.binding)).or_else(|| self.main_event(keys))
     }
+}
+
+/// True where the first of two keys is a longer unit of time than the second; none where they are not two units.
+fn is_longer(one: &Key, other: &Key) -> Option<bool> {
+    let length = |key: &Key| match key {
+        Key::Time(unit, _) => Some(match unit {
+            Unit::Hour | Unit::HourOfDay => 0,
+            Unit::Day | Unit::Weekday | Unit::Weekend => 1,
+            Unit::Week => 2,
+            Unit::Month | Unit::MonthOfYear => 3,
+            Unit::Quarter | Unit::QuarterOfYear => 4,
+            Unit::Year => 5,
+            Unit::Decade => 6,
+        }),
+        _ => None,
+    };
+    Some(length(one)? > length(other)?)
 }

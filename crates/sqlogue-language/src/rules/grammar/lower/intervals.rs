@@ -2,8 +2,9 @@
 
 use super::Lowering;
 use super::grain::Grain;
+use super::of_each::named_keys;
 use super::rows::Grouped;
-use super::summary::{EACH, named_keys};
+use super::summary::EACH;
 use super::who::is_called;
 use crate::rules::grammar::form::{Key, Noun};
 use crate::rules::joins::JoinTree;
@@ -17,11 +18,11 @@ const DAY: &str = "day";
 const BEFORE: &str = "before";
 
 impl Lowering<'_> {
-    /// The mean time between the rows of a table that belong to the same one.
+    /// A summary of the times between the rows of a table that belong to the same one.
     pub(super) fn intervals(
         &self,
-        rows: &Noun,
-        whose: Option<&Noun>,
+        summary: Aggregate,
+        (rows, whose): (&Noun, Option<&Noun>),
         unit: TimeUnit,
         grain: &Grain,
     ) -> Option<(QueryPlan, JoinTree)> {
@@ -45,8 +46,14 @@ impl Lowering<'_> {
         select.projection.push(Projection { expr: day, alias: Some(DAY.to_owned()) });
         select.projection.push(Projection { expr: before, alias: Some(BEFORE.to_owned()) });
         let since = Expr::elapsed(unit, Expr::column(EACH, BEFORE), Expr::column(EACH, DAY));
-        let name = format!("average_{}_between", unit.plural());
-        outer.projection.push(Projection { expr: Expr::aggregate(Aggregate::Avg, since), alias: Some(name) });
+        let called = match summary {
+            Aggregate::Max => "most",
+            Aggregate::Min => "fewest",
+            Aggregate::Percentile(_) => "median",
+            _ => "average",
+        };
+        let name = format!("{called}_{}_between", unit.plural());
+        outer.projection.push(Projection { expr: Expr::aggregate(summary, since), alias: Some(name) });
         // Nothing came before the first.
         outer.filter = Some(Condition::IsNull { expr: Expr::column(EACH, BEFORE), negated: true });
         let mut plan = QueryPlan::from(outer);

@@ -107,7 +107,7 @@ impl Lowering<'_> {
             Measure::Count(noun) => {
                 noun.iter().for_each(|noun| Self::note_table(tables, self.table(noun)));
             }
-            Measure::Distinct(noun) | Measure::Interval(noun, ..) => {
+            Measure::Distinct(noun) | Measure::Interval(_, noun, ..) => {
                 Self::note_table(tables, self.table(noun))
             }
             Measure::Periods(_) => {}

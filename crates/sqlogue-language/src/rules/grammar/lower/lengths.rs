@@ -7,7 +7,7 @@ use crate::rules::grammar::form::Waiting;
 use crate::rules::grammar::waiting::waits;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
-use sqlogue_sql::plan::{Arithmetic, DateUnit, Expr, TimeUnit};
+use sqlogue_sql::plan::{Arithmetic, DateUnit, Expr, Function, TimeUnit};
 
 impl Lowering<'_> {
     /// How long a row waited.
@@ -20,8 +20,11 @@ impl Lowering<'_> {
             }
             _ => self.date_expr(id),
         });
+        let today = || Expr::literal(self.today.to_string());
         let to = match how {
-            Waiting::Still | Waiting::Overdue => Expr::literal(self.today.to_string()),
+            Waiting::Belonging if from == to => today(),
+            Waiting::Belonging => Expr::function(Function::Coalesce, vec![to, today()]),
+            Waiting::Still | Waiting::Overdue => today(),
             Waiting::Until(_) | Waiting::Late | Waiting::Ahead => to,
         };
         Some(Expr::elapsed(unit, from, to))

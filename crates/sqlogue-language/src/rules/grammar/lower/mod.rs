@@ -22,6 +22,7 @@ mod joins;
 mod lengths;
 mod list;
 mod measure;
+mod of_each;
 mod others;
 mod over;
 mod own_kind;
@@ -37,6 +38,7 @@ pub(super) mod states;
 mod summary;
 mod tables;
 pub(super) mod takings;
+mod together;
 mod utmost;
 pub(super) mod who;
 
@@ -53,7 +55,7 @@ use super::columns::{
     amount, is_date, is_duration, line_total, price_and_cost, price_and_quantity, price_and_units,
     worth_and_quantity,
 };
-use super::form::{Attr, Columns, Noun, Query, Words};
+use super::form::{Attr, By, Columns, Noun, Query, Show, Waiting, Words};
 use super::levels::{self, price_and_stock};
 use super::units::Unit;
 use crate::rules::joins::JoinTree;
@@ -191,14 +193,26 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
     made
 }
 
+/// True for a query that summarises rows, or takes or bounds them by a summary.
+fn summarises(query: &Query) -> bool {
+    let takes = query.take.as_ref().is_some_and(|take| matches!(take.by, By::Measure(_) | By::Shown));
+    let shows = query.show.iter().any(|show| matches!(show, Show::Measure(_)));
+    shows || takes || query.counts || !query.having.is_empty() || !query.keys.is_empty()
+}
+
 /// The query with what its words imply; none where they can imply nothing.
 fn in_full(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Date) -> Option<Query> {
     let summed = query.altogether.then(|| others::summed(query, binding, knowledge)).flatten();
+    // *never sold together* adds nothing up.
+    if query.altogether && summed.is_none() && !summarises(query) {
+        return None;
+    }
     let mut full = summed.unwrap_or_else(|| query.clone());
     full = levels::of_last_day(&full, binding, knowledge).unwrap_or(full);
     if full.averaged {
         full = averaged::averaged(&full, binding, knowledge)?;
     }
+    averaged::own_means(&mut full, binding);
     redundant::drop_keys(&mut full, binding, knowledge);
     full = others::aged_today(&full, today).unwrap_or(full);
     full = events::done_with(&full, binding, knowledge).unwrap_or(full);
@@ -214,6 +228,9 @@ impl<'a> Lowering<'a> {
                 None => self.event_of(self.table(self.query.subject.as_ref()?)?)?,
             };
             return self.by_utmost(events, utmost.last);
+        }
+        if let Some(things) = &self.query.together {
+            return self.sold_together(self.table(things)?);
         }
         let grain = self.grain()?;
         match grain.measures.is_empty() && grain.keys.is_empty() {
@@ -309,7 +326,13 @@ impl<'a> Lowering<'a> {
             Attr::Since(date, unit) => self.since(self.date_attr(date)?, *unit)?,
             Attr::Lasting(words, _, unit) => self.lasting(self.filler(*words)?, *unit)?,
             Attr::Waited(words, how, unit) => {
-                self.waited(self.filler(*words)?.table, how, self.query.in_unit.unwrap_or(*unit))?
+                let table = self.filler(*words)?.table;
+                // *tenure of members* is not that of the staff.
+                let said = self.query.subject.as_ref().and_then(|noun| self.table(noun));
+                if *how == Waiting::Belonging && said.is_some_and(|said| said != table) {
+                    return None;
+                }
+                self.waited(table, how, self.query.in_unit.unwrap_or(*unit))?
             }
             Attr::Age(words, _) => {
                 let id = self.filler(*words)?.column?;

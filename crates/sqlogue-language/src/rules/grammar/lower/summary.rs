@@ -5,7 +5,6 @@ use super::grain::Grain;
 use super::list::{KEEPS, LARGEST};
 use super::measure::Over;
 use super::rows::Grouped;
-use super::spread::by_number;
 use crate::rules::grammar::columns::is_date;
 use crate::rules::grammar::form::{Against, Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred};
 use crate::rules::joins::JoinTree;
@@ -26,8 +25,8 @@ impl Lowering<'_> {
             let mean = |value| Expr::aggregate(Aggregate::Avg, value);
             return self.of_each(inner, per, grain, "average", mean);
         }
-        if let [Measure::Interval(rows, whose, unit)] = grain.measures.as_slice() {
-            return self.intervals(rows, whose.as_ref(), *unit, grain);
+        if let [Measure::Interval(summary, rows, whose, unit)] = grain.measures.as_slice() {
+            return self.intervals(*summary, (rows, whose.as_ref()), *unit, grain);
         }
         if let [Measure::Percentile(percent, attr @ Attr::Amount(noun))] = grain.measures.as_slice()
             && self.attr_table(attr)? != self.table(noun)?
@@ -152,48 +151,6 @@ impl Lowering<'_> {
                 Projection { expr: Expr::percent(Expr::count_all(), all), alias: Some("percent".into()) };
         }
         Some(plan)
-    }
-
-    /// The mean or the median of what a measure makes of each row of a table, or of each unit of time.
-    fn of_each(
-        &self,
-        inner: &Measure,
-        per: &Per,
-        grain: &Grain,
-        called: &str,
-        summary: impl Fn(Expr) -> Expr,
-    ) -> Option<(QueryPlan, JoinTree)> {
-        let (mut select, tree, _) = self.summed(grain)?;
-        let over = Over { grain, tree: &tree, grouped: true, optional: false };
-        let value = self.measure(inner, over)?;
-        let groups: Vec<Grouped> =
-            grain.keys.iter().map(|key| self.grouped(key, grain)).collect::<Option<_>>()?;
-        let each = match per {
-            Per::Row(per) => match self.bound(per)?.column {
-                // *per owner*: a reference tells the rows apart as well as what it refers to, and so does a number.
-                Some(id) => {
-                    let entry = self.knowledge.column(id);
-                    if !entry.is_foreign && !entry.says_which() {
-                        return None;
-                    }
-                    let key = self.expr(id);
-                    let shown = vec![Projection::from(key.clone())];
-                    Grouped { by: vec![key.clone()], shown, sorts: key, in_order: false }
-                }
-                None => self.rows_of(self.table(per)?)?,
-            },
-            Per::Whole => self.rows_of(self.bearer(grain.entity)?)?,
-            Per::Time(unit) => self.grouped(&Key::Time(*unit, None), grain)?,
-        };
-        let outer = named_keys(&mut select, &groups);
-        select.group_by = groups.iter().flat_map(|group| &group.by).chain(&each.by).cloned().collect();
-        let name = select.heading(&value).unwrap_or_else(|| "value".to_owned());
-        let summary = summary(Expr::column(EACH, name.clone()));
-        let mut plan = QueryPlan::from(outer.project_as(summary, format!("{called}_{name}")));
-        select = select.project_as(value, name);
-        plan.with = vec![NamedQuery::new(EACH, select)];
-        let plan = if self.query.by_number { by_number(plan)? } else { plan };
-        Some((plan, tree))
     }
 
     /// The rows that are summarised: joined, filtered, and with groups kept that have none where that is asked.
@@ -403,23 +360,6 @@ impl Lowering<'_> {
             }
         }
     }
-}
-
-/// Gives the keys of groups their names in the query of each row, and the query over it that shows them and groups by them.
-pub(super) fn named_keys(select: &mut Select, groups: &[Grouped]) -> Select {
-    let mut outer = Select::from_table(EACH);
-    for projection in groups.iter().flat_map(|group| &group.shown) {
-        let name = format!("key_{}", outer.projection.len() + 1);
-        outer = outer.group(Expr::column(EACH, name.clone()));
-        if let Some(shown) = outer.projection.last_mut() {
-            shown.alias = projection.alias.clone().or_else(|| match &projection.expr {
-                Expr::Column(column) => Some(column.column.clone()),
-                expr => select.heading(expr),
-            });
-        }
-        select.projection.push(Projection { expr: projection.expr.clone(), alias: Some(name) });
-    }
-    outer
 }
 
 fn push(shown: &mut Vec<Projection>, projection: Projection) {

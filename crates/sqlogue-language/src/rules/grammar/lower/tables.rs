@@ -29,7 +29,7 @@ impl Lowering<'_> {
                 };
                 if of_groups { self.event_of(subject) } else { kind().or(Some(subject)) }
             }
-            Measure::Count(Some(noun)) | Measure::Distinct(noun) | Measure::Interval(noun, ..) => {
+            Measure::Count(Some(noun)) | Measure::Distinct(noun) | Measure::Interval(_, noun, ..) => {
                 self.table(noun)
             }
             Measure::Of(_, attr) | Measure::Percentile(_, attr) | Measure::Spread(attr) => {

@@ -52,6 +52,10 @@ pub(super) fn asked_who(query: &Query, binding: &Binding, knowledge: &Knowledge)
 
 /// *who spent the most in each country*: the first of the people of each group, and no group alone.
 fn first_of_each_kind(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<(Query, Binding)> {
+    if let Some(people) = taken(query, binding).filter(|table| has_people(knowledge, *table)) {
+        let (subject, binding) = with_people(people, binding);
+        return Some((Query { subject: Some(subject), names: false, ..query.clone() }, binding));
+    }
     let (told, sells) = query.take.as_ref().and_then(|_| Done { binding, knowledge }.of(query))?;
     let is_person = |table: &TableId| is_called(knowledge, *table, if sells { "sellers" } else { "buyers" });
     let far = || knowledge.joins().above(told).flat_map(|table| knowledge.joins().above(table));

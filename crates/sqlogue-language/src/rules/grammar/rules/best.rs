@@ -3,7 +3,7 @@
 
 use super::takes::{all, first_few, most_or_least, nth, one_or_few, take};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, By, Key, Measure, Words};
+use crate::rules::grammar::form::{Attr, By, Key, Measure, Take, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::words::WordLists;
 use crate::rules::stem::stem;
@@ -30,6 +30,30 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             top_of_each(found, Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?)))
         },
+    },
+    Rule {
+        name: "top_of_each_time",
+        pattern: "NUM? top|best|leading|number_one|biggest|largest|worst|weakest NUM? NOUN of|in|for|within? UNIT",
+        make: |found| {
+            let (rows, unit) = (found.noun(0)?.as_table()?, found.unit()?);
+            let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?));
+            let worst = found.says(&["worst", "weakest"]);
+            let direction = if worst { Direction::Ascending } else { Direction::Descending };
+            let each = Some(Key::Time(unit, None));
+            let first = Take { by: By::Measure(revenue), direction, open: false, each, alone: false };
+            let limit = Part::Limit(found.count().unwrap_or(1));
+            all(vec![limit, Part::Take(first), Part::Key(Key::Noun(rows))])
+        },
+    },
+    Rule {
+        name: "best_time",
+        pattern: "our|the? best|worst|top PERIOD ever|so_far|of_all_time|yet?",
+        make: best_time,
+    },
+    Rule {
+        name: "time_was_best",
+        pattern: "PERIOD was|is|were|has_been the|our? best|worst|strongest|weakest ever|so_far|of_all_time|yet?",
+        make: best_time,
     },
     Rule {
         name: "best_selling_of_each",
@@ -114,7 +138,9 @@ fn best_rows(found: &Matched<'_>) -> Option<Phrase> {
     let behind = |at: usize| (found.lattice.question.word(at), found.lattice.question.word(at + 1));
     let counts = (found.words.end..found.lattice.question.tokens.len())
         .any(|at| matches!(behind(at), ("how", "many") | ("number", "of") | ("count", "of" | "for")));
-    let revenue = if counts { Measure::Count(None) } else { revenue };
+    let last = found.lattice.question.word(rows.words.end.checked_sub(1)?);
+    let are_told = WordLists::embedded().has("told_often", &stem(last));
+    let revenue = if counts || are_told { Measure::Count(None) } else { revenue };
     let worst = (found.words.start..rows.words.start).any(|at| found.lattice.question.word(at) == "worst");
     let direction = if worst { Direction::Ascending } else { Direction::Descending };
     if rows.as_table().is_some() {
@@ -122,8 +148,24 @@ fn best_rows(found: &Matched<'_>) -> Option<Phrase> {
     }
     // *best selling* is no column of sales.
     let is_one_word = rows.words.end == rows.words.start + 1;
-    let key = Part::Key(Key::Noun(rows.as_column().filter(|_| is_one_word)?));
-    all(vec![Part::Limit(found.count().unwrap_or(1)), take(By::Measure(revenue), direction), key])
+    let key = Part::Key(Key::Noun(rows.as_column().filter(|_| is_one_word || are_told)?));
+    let limit = found.count().or_else(|| one_or_few(found, &rows))?;
+    all(vec![Part::Limit(limit), take(By::Measure(revenue), direction), key])
+}
+
+/// *our best month ever*: by what came in, as nothing else is said.
+fn best_time(found: &Matched<'_>) -> Option<Phrase> {
+    let word = |at: usize| found.lattice.question.word(at);
+    let at = (found.words.start..found.words.end)
+        .find(|at| matches!(word(*at), "best" | "worst" | "top" | "strongest" | "weakest"))?;
+    let worst = matches!(word(at), "worst" | "weakest");
+    let direction = if worst { Direction::Ascending } else { Direction::Descending };
+    let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(Words::new(at, at + 1)));
+    all(vec![
+        Part::Key(Key::Time(found.unit()?, None)),
+        Part::Limit(1),
+        take(By::Measure(revenue), direction),
+    ])
 }
 
 /// *best rated products*: by the mean of what the participle names.

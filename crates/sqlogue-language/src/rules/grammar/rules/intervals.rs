@@ -4,17 +4,17 @@ use super::measures::measure;
 use crate::rules::grammar::chart::{Phrase, Rule};
 use crate::rules::grammar::form::Measure;
 use crate::rules::grammar::matched::Matched;
-use sqlogue_sql::plan::TimeUnit;
+use sqlogue_sql::plan::{Aggregate, TimeUnit};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "time_between_rows",
-        pattern: "$avg? number_of? time|gap|interval|pause|break|wait between|in_between two|consecutive|successive|subsequent|each|their|our|the|one? NOUN of|by|for? a|an|one|the_same|each|any|a_single? NOUN?",
+        pattern: "$avg|$median|longest|shortest|largest|biggest|smallest|maximum|minimum? number_of? time|gap|interval|pause|break|wait between|in_between two|consecutive|successive|subsequent|each|their|our|the|one? NOUN of|by|for? a|an|one|the_same|each|any|a_single? NOUN?",
         make: |found| between(found, TimeUnit::Day),
     },
     Rule {
         name: "units_between_rows",
-        pattern: "$avg? number_of? MEASURED between|in_between two|consecutive|successive|subsequent|each|their|our|the|one? NOUN of|by|for? a|an|one|the_same|each|any|a_single? NOUN?",
+        pattern: "$avg|$median|maximum|minimum? number_of? MEASURED between|in_between two|consecutive|successive|subsequent|each|their|our|the|one? NOUN of|by|for? a|an|one|the_same|each|any|a_single? NOUN?",
         make: |found| between(found, found.measured()?),
     },
     Rule {
@@ -40,5 +40,11 @@ fn between(found: &Matched<'_>, unit: TimeUnit) -> Option<Phrase> {
         Some(noun) => Some(noun.as_table()?),
         None => None,
     };
-    (are_several && !goes_on).then(|| measure(Measure::Interval(rows, whose, unit))).flatten()
+    let summary = match () {
+        () if found.says(&["longest", "largest", "biggest", "maximum"]) => Aggregate::Max,
+        () if found.says(&["shortest", "smallest", "minimum"]) => Aggregate::Min,
+        () if found.says(&["median"]) => Aggregate::MEDIAN,
+        () => Aggregate::Avg,
+    };
+    (are_several && !goes_on).then(|| measure(Measure::Interval(summary, rows, whose, unit))).flatten()
 }

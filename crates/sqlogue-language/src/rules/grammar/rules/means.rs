@@ -18,6 +18,15 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| mean(total_of_column(&found.noun(0)?)?, &found.noun(1)?),
     },
     Rule {
+        name: "average_number_of_column_per",
+        pattern: "$avg number_of|amount_of NOUN per|of_each|for_each|for_every NOUN",
+        make: |found| {
+            let (counted, each) = (found.noun(0)?, found.noun(1)?.as_table()?);
+            let is_number = counted.column_score() > counted.table_score();
+            is_number.then(|| mean(total_of_column(&counted)?, &each)).flatten()
+        },
+    },
+    Rule {
         name: "average_column_total_per",
         pattern: "$avg NOUN total|sum per|of_a|of_an|of_each|for_each|by NOUN",
         make: |found| mean(total_of_column(&found.noun(0)?)?, &found.noun(1)?),

@@ -68,6 +68,7 @@ mod stocked;
 mod summaries;
 mod superiors;
 mod takes;
+mod together;
 mod two_periods;
 mod utmost;
 mod versus;
@@ -142,6 +143,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         compounds::RULES,
         duplicates::RULES,
         spending::RULES,
+        together::RULES,
         two_periods::RULES,
         spread::RULES,
         superiors::RULES,

@@ -207,7 +207,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "longest_rows",
-        pattern: "NUM? longest|longest-lasting NUM? NOUN",
+        pattern: "NUM? longest|longest-lasting|longest-running|longest_running|longest_lasting NUM? NOUN",
         make: |found| of_length(found, Direction::Descending),
     },
     Rule {

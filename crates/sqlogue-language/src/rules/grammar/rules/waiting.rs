@@ -85,6 +85,15 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| ahead(found),
     },
     Rule {
+        name: "tenure",
+        pattern: "$avg? tenure|length_of_service|years_of_service|time_with_us|time_at_the_company|seniority",
+        make: |found| {
+            let unit = if found.says(&["years"]) { TimeUnit::Year } else { TimeUnit::Day };
+            let belonging = Attr::Waited(found.words, Waiting::Belonging, unit);
+            Some(Phrase::Measure(Measure::Of(Aggregate::Avg, belonging)))
+        },
+    },
+    Rule {
         name: "so_many_days_late",
         pattern: "by? $avg|$how_many number_of? MEASURED late|too_late|behind_schedule|of_delay|delayed|past_the_due_date|after_the_due_date|past_due on_average?",
         make: late_by,
