@@ -117,6 +117,33 @@ pub(super) fn ignores_rate(plan: &QueryPlan, question: &Question, knowledge: &Kn
     })
 }
 
+/// True where a plan shows what is paid for another unit of time than is said: the *hourly rate* is no rate for a day.
+pub(super) fn shows_other_rate(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    const UNITS: [(&str, &str); 5] = [
+        ("hourly", "hour"),
+        ("daily", "day"),
+        ("nightly", "night"),
+        ("weekly", "week"),
+        ("monthly", "month"),
+    ];
+    const PAID: [&str; 9] = ["rate", "rates", "wage", "wages", "fee", "fees", "pay", "charge", "price"];
+    let said = question.tokens.windows(2).find_map(|pair| match pair {
+        [unit, paid] if PAID.contains(&paid.lower.as_str()) => {
+            UNITS.iter().find(|(word, _)| *word == unit.lower).map(|(_, unit)| *unit)
+        }
+        _ => None,
+    });
+    let Some(said) = said else { return false };
+    let others = || UNITS.iter().map(|(_, unit)| *unit).filter(|unit| *unit != said);
+    plan.selects().flat_map(|select| &select.projection).any(|shown| {
+        shown.expr.columns().iter().any(|column| {
+            knowledge.column_in(plan, column).is_some_and(|id| {
+                !is_rate(knowledge, id, said) && others().any(|unit| is_rate(knowledge, id, unit))
+            })
+        })
+    })
+}
+
 /// The column that is compared with a time, and whose unit is a guess.
 pub(super) fn any_unit(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> Option<String> {
     let is_guess = |(id, is_bare, _): &(ColumnId, bool, TimeUnit)| {

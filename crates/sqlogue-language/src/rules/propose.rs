@@ -176,6 +176,7 @@ fn can_be_meant(draft: &Draft, linked: &Linked, asked: &Question, knowledge: &Kn
     !super::sound::bounds_twice(plan)
         && !lasting::ignores_unit(plan, asked, knowledge)
         && !lasting::ignores_rate(plan, asked, knowledge)
+        && !lasting::shows_other_rate(plan, asked, knowledge)
         && !lasting::counts_rows_for_hours(plan, asked)
         && !takings::adds_up_costs(plan, asked, knowledge)
         && !takings::adds_up_unit_prices(plan, knowledge)
