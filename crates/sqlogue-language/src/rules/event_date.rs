@@ -30,7 +30,7 @@ pub(super) fn of_table(knowledge: &Knowledge, table: TableId) -> Option<ColumnId
         let table = knowledge.table_words(table);
         name.split(['_', ' ', '-']).any(|word| table.contains(&stem(word)))
     };
-    let began = stems(&["started", "starts", "began", "begins", "occurred", "happened", "held"]);
+    let began = stems(&["started", "starts", "began", "begins", "occurred", "happened", "held", "scheduled"]);
     let alone = |ids: Vec<&ColumnId>| match ids.as_slice() {
         [only] => Some(**only),
         _ => None,
@@ -66,8 +66,8 @@ pub(super) fn in_order(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
 
 /// True for a table of what is arranged ahead: *the bookings in October* take place then, whenever somebody made them.
 fn is_arranged(table: &[String]) -> bool {
-    let arranged = ["book", "booking", "reserv", "reserve", "reservation"];
-    table.iter().any(|word| arranged.contains(&word.as_str()) || arranged.contains(&root(word).as_str()))
+    let arranged = ["book", "booking", "reserv", "reserve", "reservation", "appointment"].map(stem);
+    table.iter().any(|word| arranged.contains(word) || arranged.contains(&root(word)))
 }
 
 /// True for a column of days or moments, however they are stored.
@@ -148,7 +148,18 @@ fn strangeness(entry: &ColumnEntry, table: &[String]) -> i32 {
         return 5;
     }
     // *booked on* and *created at* say when a row was written, *starts at* when what it tells of takes place.
-    if has(&["start", "begin", "occur", "happen", "place", "held", "visit", "perform"]) {
+    if has(&[
+        "start",
+        "begin",
+        "occur",
+        "happen",
+        "place",
+        "held",
+        "visit",
+        "perform",
+        "schedule",
+        "scheduled",
+    ]) {
         return if is_arranged(table) { 0 } else { 1 };
     }
     // *reserved for*, *check in*.
@@ -204,6 +215,8 @@ mod tests {
         assert_eq!(date_of("members", &[("birthday", Date), ("joined", Date)]).as_deref(), Some("joined"));
         let booked = [("booked_on", Date), ("starts_at", DateTime)];
         assert_eq!(date_of("appointments", &booked).as_deref(), Some("starts_at"));
+        let scheduled = [("booked_at", DateTime), ("scheduled_at", DateTime)];
+        assert_eq!(date_of("appointments", &scheduled).as_deref(), Some("scheduled_at"));
         assert_eq!(date_of("bookings", &booked).as_deref(), Some("starts_at"));
         assert_eq!(date_of("trips", &[("departure", DateTime), ("arrival", DateTime)]), None);
         assert_eq!(date_of("items", &[("id", Integer)]), None);

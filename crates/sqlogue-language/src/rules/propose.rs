@@ -11,7 +11,7 @@ use super::grammar::{self, Lattice};
 use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
-use super::text::Question;
+use super::text::{Question, TokenKind};
 use super::understand::Options;
 use super::{
     blank, bridge, cents, chasm, coded, date_parts, deeds, flat, idle, lasting, listed, numbers_of_rows,
@@ -65,6 +65,10 @@ fn account(
         // it names has a part in the plan.
         account.left_out = left_out;
         let supplied = |name: &str| draft.choices.iter().any(|choice| choice.name == name);
+        if supplied("number_unheeded") {
+            let numbers = linked.question.tokens.iter().filter(|token| token.kind == TokenKind::Number);
+            account.left_out.extend(numbers.take(1).map(|token| token.text.clone()));
+        }
         if supplied("by_month") {
             account.doubts.push(Doubt::AnyPeriod);
         }
@@ -179,6 +183,7 @@ fn can_be_meant(draft: &Draft, linked: &Linked, asked: &Question, knowledge: &Kn
         && !lasting::shows_other_rate(plan, asked, knowledge)
         && !lasting::counts_rows_for_hours(plan, asked)
         && !takings::adds_up_costs(plan, asked, knowledge)
+        && !takings::bounds_money_by_percent(plan, asked)
         && !takings::adds_up_unit_prices(plan, knowledge)
         && !unit_costs::compares_pieces(plan, asked, knowledge)
         && !takings::adds_up_unit_margins(plan, knowledge)

@@ -6,7 +6,7 @@ use super::grammar::{is_called, is_money, is_rate, means_money, price_and_units}
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::stem::stem;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, Arithmetic, Expr, Projection, QueryPlan, Select, Source};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, Condition, Expr, Projection, QueryPlan, Select, Source};
 
 /// Words, in names of columns, for what a thing is offered at.
 const OFFERED_AT: [&str; 6] = ["price", "fee", "rate", "fare", "tariff", "charge"];
@@ -54,6 +54,29 @@ const PAID_OUT: [&str; 11] = [
 /// True for a word for what was taken in.
 pub(super) fn is_word_for(word: &str) -> bool {
     TAKEN_IN.contains(&word)
+}
+
+/// True where a plan compares money that is added up with what the question says in percent.
+pub(super) fn bounds_money_by_percent(plan: &QueryPlan, question: &Question) -> bool {
+    let percents: Vec<f64> = question
+        .tokens
+        .windows(2)
+        .filter(|pair| matches!(pair, [_, sign] if matches!(sign.lower.as_str(), "%" | "percent" | "pct")))
+        .filter_map(|pair| pair.first()?.lower.parse().ok())
+        .collect();
+    let is_money = |expr: &Expr| match expr {
+        Expr::Aggregate { function: Aggregate::Sum, argument, .. } => {
+            matches!(argument.as_ref(), Expr::Arithmetic { operator: Arithmetic::Multiply, .. })
+        }
+        _ => false,
+    };
+    let bounds = |condition: &Condition| match condition {
+        Condition::Compare { left, right: Expr::Literal(value), .. } => {
+            is_money(left) && value.as_f64().is_some_and(|value| percents.contains(&value))
+        }
+        _ => false,
+    };
+    plan.selects().flat_map(|select| &select.having).flat_map(Condition::conjuncts).any(bounds)
 }
 
 /// True for rows of what was sold, each with a price and a quantity, and not of what was bought.

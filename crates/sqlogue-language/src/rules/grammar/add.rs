@@ -41,6 +41,7 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::ShareOfTotal => share_of_total(query),
         Part::Compare(compare, measure) => compared(query, *compare, measure.as_ref()),
         Part::Within(noun) => once(query, "within", noun.clone(), |query| &mut query.within),
+        Part::BesideOverall => set(query, "beside_overall", |query| query.beside_overall = true),
         Part::PlainToo => set(query, "plain_too", |query| query.plain_too = true),
         Part::Zeros => set(query, "zeros", |query| query.zeros = true),
         Part::Shown(noun) => shown(query, noun),

@@ -78,6 +78,12 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
             add(*end, Phrase::Ordinal(place.unsigned_abs()), 0.9 * (end - start) as f32);
             continue;
         }
+        // *the top 10 percent* are no ten.
+        let first =
+            ["top", "best", "bottom", "worst", "first", "last", "highest", "lowest", "largest", "biggest"];
+        if number.percent && first.contains(&word_before(1)) {
+            continue;
+        }
         add(*end, Phrase::Number(number.value.clone()), 0.9 * (end - start) as f32);
         if number.money {
             add(*end, Phrase::Money(number.value.clone()), 0.95 * (end - start) as f32);

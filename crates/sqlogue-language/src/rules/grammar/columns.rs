@@ -60,9 +60,27 @@ pub fn ranked_amount(knowledge: &Knowledge, table: TableId) -> Option<(u8, Colum
         is_number(knowledge, *id) && !is_flag && !words.any(|word| never.contains(word))
     };
     let columns = || knowledge.table(table).columns.iter().copied().filter(is_worth);
-    (0..)
-        .zip(NAMES)
-        .find_map(|(rank, name)| columns().find(|id| named(knowledge, *id, &[name])).map(|id| (rank, id)))
+    (0..).zip(NAMES).find_map(|(rank, name)| {
+        let called: Vec<ColumnId> = columns().filter(|id| named(knowledge, *id, &[name])).collect();
+        // What was paid for it is more than what was asked, and that more than what we paid.
+        let first = |test: &dyn Fn(ColumnId) -> bool| called.iter().copied().find(|id| test(*id));
+        let is_sold_for = |id| named(knowledge, id, &["sale", "sold", "selling", "final"]);
+        first(&is_sold_for)
+            .or_else(|| first(&|id| !is_inner_price(knowledge, id)))
+            .or_else(|| called.first().copied())
+            .map(|id| (rank, id))
+    })
+}
+
+/// True for what we pay, or must get at least, in a table that tells what a thing is sold for as well.
+pub fn is_inner_price(knowledge: &Knowledge, id: ColumnId) -> bool {
+    const INNER: [&str; 7] = ["cost", "purchase", "buying", "wholesale", "reserve", "minimum", "deposit"];
+    let is_price = |id: ColumnId| {
+        matches!(knowledge.column(id).kind, ColumnKind::Money(_)) && named(knowledge, id, &["price"])
+    };
+    let own = &knowledge.table(knowledge.column(id).table).columns;
+    let is_sold_for = |id: &ColumnId| is_price(*id) && !named(knowledge, *id, &INNER);
+    named(knowledge, id, &INNER) && own.iter().any(is_sold_for)
 }
 
 /// True for a column that says how long something lasted.

@@ -47,6 +47,8 @@ pub struct Query {
     pub within: Option<Noun>,
     /// True where what is compared or added up is shown too.
     pub plain_too: bool,
+    /// True where what all groups have together, or on average, is shown beside each.
+    pub beside_overall: bool,
     /// Whether groups without rows are kept.
     pub zeros: bool,
     /// Whether equal rows are shown once.

@@ -40,7 +40,9 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use columns::{amount, flag, is_rate, leads_up, paid_unit, price_and_quantity, price_and_units, unit_of};
+pub use columns::{
+    amount, flag, is_inner_price, is_rate, leads_up, paid_unit, price_and_quantity, price_and_units, unit_of,
+};
 pub use draft::{drafts, features, keeps_definitions, left_out};
 pub use follow::{Answered, followed};
 pub use lattice::Lattice;

@@ -45,6 +45,8 @@ pub enum Part {
     Within(Noun),
     /// What is compared or added up is shown too.
     PlainToo,
+    /// What all groups have together, or on average, is shown beside each.
+    BesideOverall,
     /// So many of the first rows are left out.
     Skip(u64),
     /// Groups without rows are kept.

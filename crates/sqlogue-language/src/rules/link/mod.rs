@@ -11,6 +11,7 @@ mod initials;
 mod lone;
 mod names;
 pub(in crate::rules) mod numbers;
+mod prices;
 mod segment;
 mod superiors;
 mod synonyms;
@@ -147,6 +148,7 @@ pub fn link_with(
     background::leave_out(&mut question, knowledge, today);
     let named = names::Named::new(&question, knowledge);
     let mut links = named.links();
+    prices::sold_for_first(&mut links, &question, knowledge);
     links.extend(initials::links(&question, knowledge, &links));
     links.extend(cells::links(&question, knowledge));
     links.extend(lone::links(&question, knowledge, &links));

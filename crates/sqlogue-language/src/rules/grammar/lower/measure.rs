@@ -24,6 +24,20 @@ pub(super) struct Over<'a> {
     pub(super) optional: bool,
 }
 
+impl Measure {
+    /// True for what does not grow with the number of rows: means, ratios, shares of rows.
+    pub fn is_mean(&self) -> bool {
+        matches!(
+            self,
+            Self::Of(Aggregate::Avg, _)
+                | Self::Percentile(..)
+                | Self::Ratio(..)
+                | Self::Percent(..)
+                | Self::Share(_, Whole::Rows)
+        )
+    }
+}
+
 impl Lowering<'_> {
     /// The measure of groups that name none: the total of a number that is shown, else how many there are.
     pub(super) fn implicit(&self, measures: &mut Vec<Measure>, attrs: &mut Vec<Noun>) {

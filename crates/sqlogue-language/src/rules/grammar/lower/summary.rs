@@ -133,7 +133,24 @@ impl Lowering<'_> {
         if let Some(compare) = self.query.compare.filter(|_| self.query.versus.is_empty()) {
             return Some((self.compared(plan, compare, grain, &groups, measures.last()?.clone())?, tree));
         }
-        Some((self.ordered(plan, grain, &groups, by, over)?, tree))
+        let mut plan = self.ordered(plan, grain, &groups, by, over)?;
+        if self.query.beside_overall {
+            let ([measure], [value]) = (grain.measures.as_slice(), measures.as_slice()) else { return None };
+            self.show_overall(&mut plan, measure, value)?;
+        }
+        Some((plan, tree))
+    }
+
+    /// Shows beside the mean of each group that of all rows, and beside its total what the groups have on average: *average price
+    /// by category next to the overall average*.
+    fn show_overall(&self, plan: &mut QueryPlan, measure: &Measure, value: &Expr) -> Option<()> {
+        if plan.select.group_by.is_empty() || !plan.with.is_empty() {
+            return None;
+        }
+        let overall = if measure.is_mean() { value.clone() } else { per_group(value, &plan.select)? };
+        let expr = Expr::Query(Box::new(QueryPlan::from(ungrouped(&plan.select).project(overall))));
+        plan.select.projection.push(Projection { expr, alias: Some("overall_average".to_owned()) });
+        Some(())
     }
 
     /// What part of all rows of a table the groups are that are kept.
@@ -225,13 +242,7 @@ impl Lowering<'_> {
         let other = match &having.with {
             Against::Value(value) => Expr::Literal(value.clone()),
             Against::AllThereAre if matches!(having.measure, Measure::Periods(_)) => {
-                let all = Select {
-                    filter: grouped.filter.clone(),
-                    joins: grouped.joins.clone(),
-                    from: grouped.from.clone(),
-                    ..Select::default()
-                };
-                Expr::Query(Box::new(QueryPlan::from(all.project(measure.clone()))))
+                Expr::Query(Box::new(QueryPlan::from(ungrouped(grouped).project(measure.clone()))))
             }
             Against::AllThereAre => {
                 let Measure::Distinct(noun) = &having.measure else { return None };
@@ -241,27 +252,15 @@ impl Lowering<'_> {
             // Made by `beside_kind`, and nowhere else.
             Against::MeanOfKind(_) => return None,
             Against::MeanOfGroups(times) => {
-                let all = Select {
-                    from: grouped.from.clone(),
-                    joins: grouped.joins.clone(),
-                    filter: grouped.filter.clone(),
-                    ..Select::default()
-                };
-                let groups = Expr::count_distinct(vec![grouped.group_by.first()?.clone()]);
-                let mean = Expr::ratio(measure.clone(), groups);
-                let mean = Expr::Query(Box::new(QueryPlan::from(all.project(mean))));
+                let mean = per_group(&measure, grouped)?;
+                let mean = Expr::Query(Box::new(QueryPlan::from(ungrouped(grouped).project(mean))));
                 match *times == 1.0 {
                     true => mean,
                     false => Expr::arithmetic(Arithmetic::Multiply, Expr::literal(*times), mean),
                 }
             }
             Against::Overall | Against::Named(_) => {
-                let mut all = Select {
-                    from: grouped.from.clone(),
-                    joins: grouped.joins.clone(),
-                    filter: grouped.filter.clone(),
-                    ..Select::default()
-                };
+                let mut all = ungrouped(grouped);
                 if let Against::Named(named) = &having.with {
                     let row = self.filler(named.words)?;
                     let name = self.knowledge.column(row.column?);
@@ -324,6 +323,10 @@ impl Lowering<'_> {
             };
             plan.order_by.push(Order { expr, direction: self.direction(by_said, *direction) });
         }
+        if self.query.limit.is_some() {
+            // A number that keeps no rows may have been meant otherwise.
+            self.supply("number_unheeded", 0.3);
+        }
         if plan.order_by.is_empty()
             && let Some(time) = groups.iter().find(|group| group.in_order)
         {
@@ -360,6 +363,22 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+/// The same rows, not yet grouped, with nothing shown of them.
+fn ungrouped(grouped: &Select) -> Select {
+    Select {
+        from: grouped.from.clone(),
+        joins: grouped.joins.clone(),
+        filter: grouped.filter.clone(),
+        ..Select::default()
+    }
+}
+
+/// What the groups of a query have of a measure on average.
+fn per_group(measure: &Expr, grouped: &Select) -> Option<Expr> {
+    let groups = Expr::count_distinct(vec![grouped.group_by.first()?.clone()]);
+    Some(Expr::ratio(measure.clone(), groups))
 }
 
 fn push(shown: &mut Vec<Projection>, projection: Projection) {

@@ -2,7 +2,7 @@
 //! the mean of all.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Attr, By, Compare, Having, Key, Measure, Noun, Take, Whole};
+use crate::rules::grammar::form::{Against, Attr, By, Compare, Having, Key, Measure, Noun, Take};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::versus::total_of;
 use sqlogue_sql::plan::{Aggregate, Comparison, Direction};
@@ -12,6 +12,16 @@ pub(super) const RULES: &[Rule] = &[
         name: "measure_above_overall",
         pattern: "$with? MEASURE $yes? $more overall|general|total? $avg|overall_average|overall|overall_one|one over|of|for|across? all|everything|overall|the_whole? NOUN?",
         make: |found| against_overall(found, Comparison::Greater),
+    },
+    Rule {
+        name: "beside_overall",
+        pattern: ",? and|together? compared_to|compared_with|compared_against|next_to|beside|alongside|against|relative_to|versus|vs|with the|that_of_the? overall|total|general|company|company-wide|global|whole_company|company's $avg|one over|of|for|across? all|everything|everybody? NOUN?",
+        make: |_| Some(Phrase::Part(Part::BesideOverall)),
+    },
+    Rule {
+        name: "beside_average_of_all",
+        pattern: ",? and|together? compared_to|compared_with|next_to|beside|alongside|against|relative_to|versus|vs|with the $avg over|of|for|across all|every NOUN",
+        make: |_| Some(Phrase::Part(Part::BesideOverall)),
     },
     Rule {
         name: "measure_below_overall",
@@ -153,14 +163,7 @@ fn compare(found: &Matched<'_>, compare: Compare) -> Option<Phrase> {
 /// *whose average price is above the overall average*: of a mean, since no group's total is above that of all.
 fn against_overall(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     let measure = found.measure(0)?;
-    let is_mean = matches!(
-        measure,
-        Measure::Of(Aggregate::Avg, _)
-            | Measure::Percentile(..)
-            | Measure::Ratio(..)
-            | Measure::Percent(..)
-            | Measure::Share(_, Whole::Rows)
-    );
+    let is_mean = measure.is_mean();
     // A total is compared with what is usual among the others: *whose total spending is above average*.
     let usual = found.says(&["average", "mean"]);
     let with = if is_mean { Against::Overall } else { Against::MeanOfGroups(1.0) };

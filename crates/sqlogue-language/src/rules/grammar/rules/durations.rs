@@ -247,6 +247,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "took_over_one_to",
+        pattern: "that|which? took|take|takes|taking|needed|waited OP a|an|one hour|day|week|month|year to_be|to_get|to|until|till|for NOUN",
+        make: |found| took_to(found, Value::Integer(1)),
+    },
+    Rule {
+        name: "took_weeks_to",
+        pattern: "that|which? took|take|takes|taking|needed|waited OP NUM weeks to_be|to_get|to|until|till|for NOUN",
+        make: |found| took_to(found, found.number(0)?),
+    },
+    Rule {
         name: "done_so_long_after",
         pattern: "$yes? NOUN OP NUM MEASURED after|from|since|of being? EVENT",
         make: |found| done_after(found, found.operator()?),
@@ -354,13 +364,29 @@ fn lasts(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
 
 /// *took more than a week*: so many units, by the last word; weeks are counted in days.
 fn lasts_units(found: &Matched<'_>, many: Value) -> Option<Phrase> {
-    let word = found.lattice.question.word(found.words.end - 1);
-    let (unit, many) = match (word, many) {
-        ("week" | "weeks", Value::Integer(many)) => (TimeUnit::Day, Value::Integer(many.checked_mul(7)?)),
-        (word, many) => (units::measured_one(word)?, many),
-    };
+    let (unit, many) = in_units(found.lattice.question.word(found.words.end - 1), many)?;
     let attr = Attr::Lasting(found.words, None, Some(unit));
     Some(Phrase::Part(Part::Where(Pred::Compare(attr, found.operator()?, many))))
+}
+
+/// *took more than a week to ship*.
+fn took_to(found: &Matched<'_>, many: Value) -> Option<Phrase> {
+    let done = found.noun(0)?;
+    let word = |at: usize| found.lattice.question.word(at);
+    let (unit, many) =
+        (found.words.start..done.words.start).find_map(|at| in_units(word(at), many.clone()))?;
+    let passed = until_in(done.as_column()?, unit);
+    Some(Phrase::Part(Part::Where(Pred::Compare(passed, found.operator()?, many))))
+}
+
+/// So many of a unit; weeks in days.
+fn in_units(word: &str, many: Value) -> Option<(TimeUnit, Value)> {
+    match (word, many) {
+        ("week" | "weeks", Value::Integer(many)) => {
+            Some((TimeUnit::Day, Value::Integer(many.checked_mul(7)?)))
+        }
+        (word, many) => Some((units::measured_one(word)?, many)),
+    }
 }
 
 fn age_of(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {

@@ -122,6 +122,15 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| all(vec![ahead(found), Part::Noun(found.noun(0)?.as_table()?)]),
     },
     Rule {
+        name: "past_rows",
+        pattern: "past|previous|earlier NOUN",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            let gone_by = Window { from: None, until: Some(found.lattice.today) };
+            all(vec![Part::Where(Pred::In(None, gone_by)), Part::Noun(rows)])
+        },
+    },
+    Rule {
         name: "longest_standing",
         pattern: "longest-standing|longest_standing|longest-serving|longest_serving|longest-tenured|longest_established NOUN",
         make: |found| by_start(found, Direction::Ascending),
