@@ -134,3 +134,45 @@ async fn a_bound_of_the_same_row_that_is_not_read_is_said() {
     let state = engine.query_database("customers over their credit limit", None).await.unwrap();
     assert_eq!(state.answer_confidence, Some(Confidence::Low), "{:?}", state.message);
 }
+
+#[tokio::test]
+async fn what_customers_buy_is_sold_to_them() {
+    let schema = "
+CREATE TABLE customers (id INTEGER PRIMARY KEY, full_name TEXT NOT NULL);
+CREATE TABLE cars (
+  id INTEGER PRIMARY KEY, make TEXT NOT NULL, body_type TEXT NOT NULL, purchased_at TEXT NOT NULL, purchase_price REAL NOT NULL,
+  bought_from_customer_id INTEGER REFERENCES customers(id), asking_price REAL, sold_at TEXT, sale_price REAL,
+  sold_to_customer_id INTEGER REFERENCES customers(id)
+);
+INSERT INTO customers VALUES (1, 'Ann'), (2, 'Ben'), (3, 'Cleo');
+INSERT INTO cars VALUES
+  (1, 'Arda', 'estate', '2025-03-01', 4000, 2, 6000, '2026-02-01', 5500, 1),
+  (2, 'Brix', 'estate', '2026-01-05', 7000, 2, 9000, NULL, NULL, NULL),
+  (3, 'Arda', 'van', '2025-06-01', 3000, 3, 5000, '2025-08-01', 4500, 2);";
+    let file = File::new("cars.sqlite", schema);
+    let engine = file.engine();
+    for (question, wanted) in [
+        ("customers who never bought a car", &["Cleo"][..]),
+        ("number of unsold cars", &["1"]),
+        ("what does a car go for on average by body type", &["estate|5500", "van|4500"]),
+    ] {
+        assert_eq!(rows(&engine, question).await, wanted, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn the_average_of_all_stands_beside_each_group() {
+    answers(&[(
+        "average cost price by category next to the overall average",
+        &["Furniture|25|18.333333333333332", "Lighting|5|18.333333333333332"],
+    )])
+    .await;
+}
+
+#[tokio::test]
+async fn ten_percent_are_no_ten() {
+    let file = File::new("trade.sqlite", SHOP);
+    let engine = file.engine();
+    let state = engine.query_database("top 10 percent of customers by revenue", None).await.unwrap();
+    assert_eq!(state.answer_confidence, Some(Confidence::Low), "{:?}", state.message);
+}

@@ -21,6 +21,7 @@ mod cents;
 mod chasm;
 mod coded;
 pub mod compose;
+mod converse;
 pub mod cue;
 pub mod date_cells;
 pub mod date_parts;

@@ -14,8 +14,8 @@ use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::text::{Question, TokenKind};
 use super::understand::Options;
 use super::{
-    blank, bridge, cents, chasm, coded, date_parts, deeds, flat, idle, lasting, listed, numbers_of_rows,
-    people, periods, pinned, ranked, sheets, takings, trivial, unit_costs, worst,
+    blank, bridge, cents, chasm, coded, converse, date_parts, deeds, flat, idle, lasting, listed,
+    numbers_of_rows, people, periods, pinned, ranked, sheets, takings, trivial, unit_costs, worst,
 };
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
@@ -117,6 +117,9 @@ pub fn propose(
     if !events.is_empty() {
         let drafts = drafts.iter_mut().chain(&mut parsed);
         drafts.for_each(|draft| bridge::through_named(draft, &events, knowledge));
+    }
+    for draft in drafts.iter_mut().chain(&mut parsed) {
+        converse::lead_to_doer(&mut draft.plan, &mut draft.joins, &asked, knowledge);
     }
     let account = |draft: &Draft| {
         let left_out = draft.grammar.map(|_| {

@@ -12,6 +12,7 @@ use super::units::{self, Unit};
 use super::words::WordLists;
 use crate::rules::cue::Cue;
 use crate::rules::lexicon::Lexicon;
+use crate::rules::link::Number;
 use crate::rules::text::Question;
 use sqlogue_sql::plan::Comparison;
 use sqlogue_sql::schema::Value;
@@ -74,19 +75,8 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         add(named.words.end, Phrase::Named(named.clone()), worth);
     }
     for (end, number) in lattice.numbers(start) {
-        if let (true, Value::Integer(place @ 2..)) = (number.ordinal, &number.value) {
-            add(*end, Phrase::Ordinal(place.unsigned_abs()), 0.9 * (end - start) as f32);
-            continue;
-        }
-        // *the top 10 percent* are no ten.
-        let first =
-            ["top", "best", "bottom", "worst", "first", "last", "highest", "lowest", "largest", "biggest"];
-        if number.percent && first.contains(&word_before(1)) {
-            continue;
-        }
-        add(*end, Phrase::Number(number.value.clone()), 0.9 * (end - start) as f32);
-        if number.money {
-            add(*end, Phrase::Money(number.value.clone()), 0.95 * (end - start) as f32);
+        for (phrase, worth) in of_number(number, word_before(1)) {
+            add(*end, phrase, worth * (end - start) as f32);
         }
     }
     for (end, timed) in lattice.times(start) {
@@ -121,6 +111,26 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         add(end, Phrase::Operator(operator), 0.85 * (end - start) as f32);
     }
     items
+}
+
+/// What a number may be, with what each word of it is worth.
+fn of_number(number: &Number, before: &str) -> Vec<(Phrase, f32)> {
+    if let (true, Value::Integer(place @ 2..)) = (number.ordinal, &number.value) {
+        return vec![(Phrase::Ordinal(place.unsigned_abs()), 0.9)];
+    }
+    if number.percent && takes_first(before) {
+        return Vec::new();
+    }
+    let money = number.money.then(|| (Phrase::Money(number.value.clone()), 0.95));
+    std::iter::once((Phrase::Number(number.value.clone()), 0.9)).chain(money).collect()
+}
+
+/// True for words before a number of the first few: *the top 10 percent* are no ten.
+fn takes_first(word: &str) -> bool {
+    matches!(
+        word,
+        "top" | "best" | "bottom" | "worst" | "first" | "last" | "highest" | "lowest" | "largest" | "biggest"
+    )
 }
 
 /// How two values compare, with the token after the words that say so.

@@ -45,7 +45,9 @@ pub(super) const RULES: &[Rule] = &[
         name: "never_did",
         pattern: "$never ever|yet? NOUN a|an|any|one|single|some? NOUN",
         make: |found| {
-            let group = Group { of: done(found)?, preds: Vec::new() };
+            // A verb that is only near a table's name says nothing of the thing.
+            let of = done(found).filter(|of| of.table_score() >= 0.6)?;
+            let group = Group { of, preds: Vec::new() };
             let thing = found.noun(1)?.as_table().is_some();
             thing.then_some(Phrase::Part(Part::Where(Pred::Related(group, false))))
         },
