@@ -76,7 +76,8 @@ fn account(
             account.doubts.push(Doubt::AnyMeasure);
         }
         // *best* alone does not say by what.
-        let best = ["best_rows", "top_of_each", "top_of_each_time", "best_time", "time_was_best"];
+        let best =
+            ["best_rows", "biggest_buyers", "top_of_each", "top_of_each_time", "best_time", "time_was_best"];
         let is_vague = best.into_iter().any(supplied) && !says_by_what(&linked.question);
         if is_vague && !account.doubts.contains(&Doubt::AnyOrder) {
             account.doubts.push(Doubt::AnyOrder);

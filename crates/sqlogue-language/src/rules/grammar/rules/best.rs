@@ -18,8 +18,7 @@ pub(super) const RULES: &[Rule] = &[
             // Nobody is big but by what they bring in.
             let rows = found.noun(0)?;
             let last = found.lattice.question.word(rows.words.end.checked_sub(1)?);
-            let people =
-                ["buyers", "sellers"].iter().any(|list| WordLists::embedded().has(list, &stem(last)));
+            let people = WordLists::embedded().has("buyers", &stem(last));
             let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?));
             people.then(|| first_few(found, revenue, most_or_least(found))).flatten()
         },
