@@ -9,45 +9,53 @@ use super::stem::{names_deed, root};
 use super::text::Question;
 use sqlogue_sql::plan::QueryPlan;
 
-/// Leads a plan from those of whom a thing was bought to those whom it was sold to where the question says *bought*, and the other
-/// way round where it says *sold us*. Dates go with them.
-pub(super) fn lead_to_doer(
-    plan: &mut QueryPlan,
-    joins: &mut JoinTree,
-    question: &Question,
-    knowledge: &Knowledge,
-) {
+/// A table whose other end is meant: the reference that gives way to another, and dates that go with them.
+pub(super) struct OtherEnd<'a> {
+    table: &'a str,
+    swaps: Vec<(ColumnId, ColumnId)>,
+}
+
+/// Where those are meant whom a thing was sold to, as the question says *bought*, or those of whom it was bought, as it says *sold us*.
+pub(super) fn other_ends<'a>(question: &Question, knowledge: &'a Knowledge) -> Vec<OtherEnd<'a>> {
     let (buys, sells) = (deed_of_others(question, &BUYS), deed_of_others(question, &SELLS));
     if buys == sells {
+        return Vec::new();
+    }
+    let turned = |(sold, bought)| if buys { (bought, sold) } else { (sold, bought) };
+    let of_table = |table: TableId| {
+        let ends = ends(knowledge, table)?;
+        let swaps = std::iter::once(ends).chain(dates(knowledge, table)).map(turned).collect();
+        Some(OtherEnd { table: &knowledge.table(table).name, swaps })
+    };
+    knowledge.tables().filter_map(|(table, _)| of_table(table)).collect()
+}
+
+/// Leads a plan that joins by the wrong end to the other.
+pub(super) fn lead_to_other(
+    plan: &mut QueryPlan,
+    joins: &mut JoinTree,
+    end: &OtherEnd<'_>,
+    knowledge: &Knowledge,
+) {
+    let called = |id: ColumnId| &knowledge.column(id).name;
+    let Some((wrong, right)) = end.swaps.first().copied() else { return };
+    let mut is_used = false;
+    plan.for_each_column_mut(&mut |column| {
+        is_used |= column.table == end.table && column.column == *called(wrong);
+    });
+    if !is_used {
         return;
     }
-    for (table, _) in knowledge.tables() {
-        let Some((sold_to, bought_from)) = ends(knowledge, table) else { continue };
-        let (wrong, right) = if buys { (bought_from, sold_to) } else { (sold_to, bought_from) };
-        let mut swaps = vec![(wrong, right)];
-        swaps.extend(
-            dates(knowledge, table).map(|(sold, bought)| if buys { (bought, sold) } else { (sold, bought) }),
-        );
-        let name = &knowledge.table(table).name;
-        let called = |id: ColumnId| &knowledge.column(id).name;
-        let mut is_used = false;
-        plan.for_each_column_mut(&mut |column| {
-            is_used |= column.table == *name && column.column == *called(wrong);
-        });
-        if !is_used {
-            continue;
+    plan.for_each_column_mut(&mut |column| {
+        let is_of_table = column.table == end.table;
+        let swap = end.swaps.iter().find(|(from, _)| is_of_table && column.column == *called(*from));
+        if let Some((_, to)) = swap {
+            column.column.clone_from(called(*to));
         }
-        plan.for_each_column_mut(&mut |column| {
-            let swap =
-                swaps.iter().find(|(from, _)| column.table == *name && column.column == *called(*from));
-            if let Some((_, to)) = swap {
-                column.column.clone_from(called(*to));
-            }
-        });
-        for (own, _) in joins.edges.iter_mut().flat_map(|edge| &mut edge.columns) {
-            if *own == wrong {
-                *own = right;
-            }
+    });
+    for (own, _) in joins.edges.iter_mut().flat_map(|edge| &mut edge.columns) {
+        if *own == wrong {
+            *own = right;
         }
     }
 }

@@ -119,8 +119,11 @@ pub fn propose(
         let drafts = drafts.iter_mut().chain(&mut parsed);
         drafts.for_each(|draft| bridge::through_named(draft, &events, knowledge));
     }
+    let other_ends = converse::other_ends(&asked, knowledge);
     for draft in drafts.iter_mut().chain(&mut parsed) {
-        converse::lead_to_doer(&mut draft.plan, &mut draft.joins, &asked, knowledge);
+        for end in &other_ends {
+            converse::lead_to_other(&mut draft.plan, &mut draft.joins, end, knowledge);
+        }
     }
     let account = |draft: &Draft| {
         let left_out = draft.grammar.map(|_| {
