@@ -59,6 +59,35 @@ pub(super) fn denies_one_row(plan: &QueryPlan, asked: &Question, knowledge: &Kno
     select.filter.iter().flat_map(Condition::conjuncts).any(says_no)
 }
 
+/// True where a plan leaves out whoever has a row of some kind, and the words ask for a row that is not of that kind: *customers with an
+/// order that is not paid* may have others that are.
+pub(super) fn denies_all_rows(plan: &QueryPlan, asked: &Question) -> bool {
+    let word = |at: usize| asked.word(at);
+    let denies_row = |at: usize| {
+        let is = matches!(word(at + 1), "is" | "are" | "was" | "were" | "has" | "have");
+        matches!(word(at), "that" | "which") && is && matches!(word(at + 2), "not" | "n't")
+    };
+    let holds = |at: usize| {
+        let has =
+            (0..at).rev().find(|before| matches!(word(*before), "have" | "has" | "had" | "with" | "having"));
+        has.is_some_and(|has| at - has <= 4 && !(has + 1..at).any(|between| is_denial(word(between))))
+    };
+    let says_so = (2..asked.tokens.len()).any(|at| denies_row(at) && holds(at));
+    let leaves_out = |condition: &Condition| match condition {
+        Condition::InQuery { query, negated: true, .. } => {
+            query.select.filter.as_ref().is_some_and(|filter| {
+                !filter.conjuncts().iter().all(|one| matches!(one, Condition::IsNull { negated: true, .. }))
+            })
+        }
+        _ => false,
+    };
+    says_so && plan.select.filter.iter().flat_map(Condition::conjuncts).any(leaves_out)
+}
+
+fn is_denial(word: &str) -> bool {
+    matches!(word, "no" | "not" | "never" | "without" | "none")
+}
+
 /// True where words name a table, each of them a participle.
 fn only_done(linked: &Linked, table: TableId) -> bool {
     let mut names = linked
@@ -83,6 +112,12 @@ fn is_participle(linked: &Linked, end: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::rules::compose::testing::of_office;
+
+    #[test]
+    fn a_row_that_is_not_so_leaves_others_alone() {
+        let made = of_office("districts with a permit that is not a Garage");
+        assert!(!made.iter().any(|sql| sql.contains("NOT IN")), "{made:?}");
+    }
 
     #[test]
     fn what_was_done_is_not_shown() {

@@ -3,7 +3,9 @@
 use super::account::Doubt;
 use super::propose::Proposal;
 use super::text::Question;
-use sqlogue_sql::plan::{Condition, Expr, QueryPlan};
+use jiff::civil::Date;
+use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
+use sqlogue_sql::schema::Value;
 
 /// Drops the readings that make a group of each period where somebody is asked for who did something in all of them, and another
 /// reading asks that.
@@ -23,6 +25,54 @@ pub(super) fn named_times_first(all: &mut Vec<Proposal>) {
     if all.iter().any(|one| has_both(one) && one.account.left_out.is_empty()) {
         all.retain(|one| !one.account.doubts.contains(&Doubt::AnyPeriod));
     }
+}
+
+/// Drops the readings that ask how many percent of such rows were of a time, where another asks how many percent of a time's rows were
+/// such: *percentage of cancelled orders this year*. Only a verb before the time asks the first: *of the cancelled orders, were placed
+/// this year*.
+pub(super) fn shares_in_time_first(all: &mut Vec<Proposal>, question: &Question) {
+    let is_told = question.tokens.iter().any(|token| {
+        matches!(
+            token.lower.as_str(),
+            "is" | "are" | "was" | "were" | "have" | "has" | "came" | "come" | "fell" | "happened"
+        )
+    });
+    let of_time = |one: &Proposal| share(&one.draft.plan).is_some_and(|(part, rest)| part && !rest);
+    let in_time = |one: &Proposal| {
+        share(&one.draft.plan).is_some_and(|(part, rest)| !part && rest) && one.account.left_out.is_empty()
+    };
+    if !is_told && all.iter().any(in_time) {
+        all.retain(|one| !of_time(one));
+    }
+}
+
+/// For a plan that counts a share of rows which meet one condition: whether that is one of time, and whether all rows are kept by
+/// nothing but time.
+fn share(plan: &QueryPlan) -> Option<(bool, bool)> {
+    let mut part = None;
+    for shown in &plan.select.projection {
+        shown.expr.for_each(&mut |expr| {
+            if let Expr::Case { branches, otherwise: None } = expr
+                && let [branch] = branches.as_slice()
+            {
+                part = Some(is_of_time(&branch.when));
+            }
+        });
+    }
+    let rest: Vec<&Condition> = plan.select.filter.iter().flat_map(Condition::conjuncts).collect();
+    part.map(|part| (part, !rest.is_empty() && rest.iter().all(|condition| is_of_time(condition))))
+}
+
+/// True for a condition that bounds a date.
+fn is_of_time(condition: &Condition) -> bool {
+    let bounds = |one: &Condition| match one {
+        Condition::Compare { operator, right: Expr::Literal(Value::Text(text)), .. } => {
+            let is_bound = !matches!(operator, Comparison::Equal | Comparison::NotEqual);
+            is_bound && text.get(..10).unwrap_or(text).parse::<Date>().is_ok()
+        }
+        _ => false,
+    };
+    condition.conjuncts().iter().all(bounds)
 }
 
 /// True for *who ordered every month* and *placed an order in every quarter*: what somebody did stands before the period.

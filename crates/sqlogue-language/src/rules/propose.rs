@@ -14,8 +14,9 @@ use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::text::{Question, TokenKind};
 use super::understand::Options;
 use super::{
-    blank, bridge, cents, chasm, coded, converse, date_parts, deeds, flat, idle, lasting, listed,
-    numbers_of_rows, people, periods, pinned, ranked, sheets, takings, trivial, unit_costs, worst,
+    blank, bridge, cents, chasm, coded, converse, date_parts, deeds, different, flat, idle, lasting, listed,
+    numbers_of_rows, opened, people, periods, pinned, ranked, repeated, sheets, takings, trivial, unit_costs,
+    worst,
 };
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
@@ -160,6 +161,8 @@ pub fn propose(
     sheets::money_added_up_first(&mut all, &asked, knowledge);
     periods::every_period_first(&mut all, &asked);
     periods::named_times_first(&mut all);
+    periods::shares_in_time_first(&mut all, &asked);
+    different::those_who_came_first(&mut all, &asked, knowledge);
     idle::times_of_absence_first(&mut all, &asked, knowledge);
     for proposal in &mut all {
         ranked::known_groups_only(&mut proposal.draft.plan, knowledge);
@@ -205,6 +208,9 @@ fn can_be_meant(draft: &Draft, linked: &Linked, asked: &Question, knowledge: &Kn
         && !numbers_of_rows::counts_owners(plan, asked, knowledge)
         && !deeds::shows_what_was_done(plan, linked, knowledge)
         && !deeds::denies_one_row(plan, asked, knowledge)
+        && !deeds::denies_all_rows(plan, asked)
+        && !repeated::forgets_second(plan, asked)
+        && !opened::shows_what_is_compared(plan, linked, knowledge)
         && !trivial::is_known(plan, knowledge)
         && !flat::groups_by_amounts(plan, knowledge)
         && !sheets::takes_highest_number(plan, asked, knowledge)

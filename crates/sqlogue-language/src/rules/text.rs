@@ -2,6 +2,7 @@
 
 mod reworded;
 
+use super::grammar::WordLists;
 use super::link::numbers::number_word;
 use super::stem::{fold, root, stem};
 
@@ -103,6 +104,20 @@ impl Question {
     /// The lower-case form of the token at `index`; empty beyond the end.
     pub fn word(&self, index: usize) -> &str {
         self.tokens.get(index).map_or("", |token| &token.lower)
+    }
+
+    /// True for a participle where a description of what follows may begin: *number of **damaged** products*. Before a name, such
+    /// a word says which rows are meant, and not only that something was done.
+    pub fn opens_with_participle(&self, at: usize) -> bool {
+        const BEFORE: [&str; 30] = [
+            "of", "the", "all", "our", "my", "any", "many", "much", "each", "every", "no", "with", "without",
+            "for", "from", "in", "by", "per", "and", "or", "average", "mean", "median", "total", "most",
+            "number", "count", "%", "which", "what",
+        ];
+        let word = self.word(at);
+        let is_participle = word.len() > 4 && ["ed", "wn", "ght"].iter().any(|ending| word.ends_with(ending));
+        let says_more = is_participle && !WordLists::embedded().has("only_done", word);
+        says_more && at.checked_sub(1).is_none_or(|before| BEFORE.contains(&self.word(before)))
     }
 
     /// The part of the question that a range of tokens covers, as it was written.

@@ -2,6 +2,7 @@
 //!
 //! Nobody asks how many percent of the refunds were refunded, or of the invoices paid late were paid: the words mean something else.
 
+use super::kind::ColumnKind;
 use super::knowledge::Knowledge;
 use super::stem::root;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, ColumnRef, Condition, Expr, QueryPlan, Select};
@@ -17,8 +18,27 @@ pub(super) fn is_known(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
                 });
             });
         }
-        found
+        found || tells_years_of_decades(select, plan, knowledge)
     }) || plan.queries().into_iter().any(|query| is_known(query, knowledge))
+}
+
+/// True where the mean of a year, or the like, is shown for each decade of it.
+fn tells_years_of_decades(select: &Select, plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    let is_year = |column: &&ColumnRef| {
+        knowledge.column_in(plan, column).is_some_and(|id| knowledge.column(id).kind == ColumnKind::Year)
+    };
+    let keys = select.group_by.iter().filter(|key| !matches!(key, Expr::Column(_)));
+    let cut: Vec<&ColumnRef> = keys.flat_map(Expr::columns).filter(is_year).collect();
+    let tells = |expr: &Expr| match expr {
+        Expr::Aggregate { function: Aggregate::Avg | Aggregate::Sum, argument, .. } => {
+            match argument.as_ref() {
+                Expr::Column(column) => cut.contains(&column),
+                _ => false,
+            }
+        }
+        _ => false,
+    };
+    select.projection.iter().any(|shown| tells(&shown.expr))
 }
 
 /// What is divided by what, percentages as the shares that they are.
@@ -40,12 +60,16 @@ fn is_count_of_all(expr: &Expr) -> bool {
     matches!(expr, Expr::Aggregate { function: Aggregate::Count, argument, .. } if all(argument))
 }
 
-/// True for the number of rows that have a date which the filter asks for already, or which says that the row is one at all, as
+/// True for the number of rows that meet what the filter asks for already, or have a date which the filter asks for already, or which says that the row is one at all, as
 /// `refunded_on` of refunds does.
 fn all_have(part: &Expr, plan: &QueryPlan, select: &Select, knowledge: &Knowledge) -> bool {
     let Expr::Aggregate { function: Aggregate::Count, argument, .. } = part else { return false };
     let Expr::Case { branches, otherwise: None } = argument.as_ref() else { return false };
     let [branch] = branches.as_slice() else { return false };
+    let kept = select.filter.iter().flat_map(Condition::conjuncts);
+    if branch.when.conjuncts().iter().all(|asked| kept.clone().any(|kept| kept == asked)) {
+        return true;
+    }
     let Condition::IsNull { expr: Expr::Column(column), negated: true } = &branch.when else { return false };
     let compares = |condition: &Condition| match condition {
         Condition::Compare { .. } => condition.columns().contains(&column),

@@ -2,7 +2,7 @@
 
 use super::grammar::WordLists;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Direction, Expr, QueryPlan, Source};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, Comparison, Condition, Direction, Expr, QueryPlan, Source};
 use sqlogue_sql::schema::{Value, pieces};
 
 /// Turns an order that the words *worst* or *best* have made round where the rows are sorted by how much there is of something bad:
@@ -22,6 +22,14 @@ pub(super) fn most_of_what_is_bad(plan: &mut QueryPlan, asked: &Question) {
 
 /// True for a number that tells how much there is of something bad: of rows in such a state, of such rows, or what is called so.
 fn is_bad(measure: &Expr, plan: &QueryPlan) -> bool {
+    // A cost that is taken off a price leaves something good.
+    let mut is_left = false;
+    measure.for_each(&mut |part| {
+        is_left |= matches!(part, Expr::Arithmetic { operator: Arithmetic::Subtract, right, .. } if names_bad(right));
+    });
+    if is_left {
+        return false;
+    }
     let (mut is_named_so, mut adds_up) = (false, false);
     measure.for_each(&mut |part| match part {
         Expr::Column(column) => is_named_so |= says_bad(&column.column),
@@ -35,6 +43,11 @@ fn is_bad(measure: &Expr, plan: &QueryPlan) -> bool {
     };
     let in_bad_state = || plan.select.filter.iter().flat_map(Condition::parts).any(|part| holds_bad(&part));
     is_named_so || adds_up && (of_bad_rows() || in_bad_state())
+}
+
+/// True for a number with a word for what nobody wants in the name of a column.
+fn names_bad(expr: &Expr) -> bool {
+    expr.columns().iter().any(|column| says_bad(&column.column))
 }
 
 /// True for a condition that keeps rows in a bad state: `status = 'failed'`, `is_refunded = 1`.

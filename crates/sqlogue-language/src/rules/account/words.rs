@@ -14,7 +14,7 @@ use crate::rules::short::{abbreviates, is_short_form};
 use crate::rules::stem::{root, stem};
 use crate::rules::text::{Question, Token};
 use crate::rules::values::folded;
-use sqlogue_sql::plan::Aggregate;
+use sqlogue_sql::plan::{Aggregate, Arithmetic};
 use sqlogue_sql::schema::Value;
 
 /// A name that fits words less than this does not explain them.
@@ -88,6 +88,9 @@ impl<'a> Words<'a> {
 
     fn is_accounted(&self, at: usize) -> bool {
         let Some(chunk) = self.chunk(at) else { return true };
+        if chunk.text == "%" && !self.has_percent(at) {
+            return false;
+        }
         if !chunk.text.chars().any(char::is_alphanumeric) || self.is_any(at) {
             return true;
         }
@@ -116,6 +119,16 @@ impl<'a> Words<'a> {
             || self.is_new(at)
             || self.is_counted_by_reference(at)
             || is_unknown && is_neutral(self.question, chunk.start)
+    }
+
+    /// True where the plan has the percentage that a sign asks for: one it works out, one that a number is given in, or one in a
+    /// column.
+    fn has_percent(&self, at: usize) -> bool {
+        let is_of_number = self.previous(at).is_some_and(|before| before.number.is_some());
+        let in_column = ["percent", "percentage", "pct", "rate", "ratio", "share"]
+            .iter()
+            .any(|word| self.facts.words.contains(&root(word)));
+        is_of_number || in_column || self.facts.arithmetic.contains(&Arithmetic::Divide)
     }
 
     /// True for words that say nothing of what is asked for.
@@ -163,6 +176,11 @@ impl<'a> Words<'a> {
         }
         if chunk.columns.iter().any(|(column, _)| self.facts.joined.contains(column)) {
             return true;
+        }
+        let describes =
+            self.question.opens_with_participle(chunk.start) && self.chunk(at + 1).is_some_and(is_named);
+        if describes {
+            return false;
         }
         let names = |at: &usize| {
             self.chunk(*at).is_some_and(|chunk| {

@@ -6,6 +6,7 @@ use super::parse::{Parser, Region};
 use super::subject::{date_slot, measure, open_column};
 use crate::rules::cue::Cue;
 use crate::rules::dates::DateRange;
+use crate::rules::lexicon::Lexicon;
 use crate::rules::when::{self, When};
 use sqlogue_sql::plan::{Aggregate, Comparison};
 use sqlogue_sql::schema::Value;
@@ -94,8 +95,10 @@ fn comparison(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             && let Some(number) = parser.chunk(number_at).number.clone()
         {
             let slot = parser.column_slot(named)?;
-            let comparison = if shrinks_only(adjective) { comparison.turned() } else { comparison };
-            parser.filter(Measure::Plain(slot), Test::Compare(comparison, number.value));
+            let measure = Measure::Plain(slot);
+            let comparison =
+                if shrinks(parser, adjective, &measure) { comparison.turned() } else { comparison };
+            parser.filter(measure, Test::Compare(comparison, number.value));
             parser.mark(at, number_at + 1);
             return Some(number_at + 1);
         }
@@ -167,8 +170,10 @@ fn subject(
             keep_comparable(parser, one, other)?;
             parser.last_column_used = true;
             parser.mark(column, column + 1);
-            let comparison = if shrinks_only(adjective) { comparison.turned() } else { comparison };
-            parser.filter(Measure::Plain(one), Test::AgainstColumn(comparison, other));
+            let measure = Measure::Plain(one);
+            let comparison =
+                if shrinks(parser, adjective, &measure) { comparison.turned() } else { comparison };
+            parser.filter(measure, Test::AgainstColumn(comparison, other));
         }
         Operand::Date(range) => {
             let slot = date_slot(parser, at, true)?;
@@ -184,7 +189,11 @@ fn subject(
                         .or_else(|| parser.adjective_slot(at, adjective, None))?;
                     (Measure::Plain(slot), grows)
                 }
-                None => (measure(parser, at, &mut end, None, false)?, !shrinks_only(adjective)),
+                None => {
+                    let measure = measure(parser, at, &mut end, None, false)?;
+                    let grows = !shrinks(parser, adjective, &measure);
+                    (measure, grows)
+                }
             };
             // *than the average age of all students*: the words after it say the same again.
             if parser.chunk(end).column_score() > 0.6 {
@@ -200,26 +209,21 @@ fn subject(
                 parser.filter(Measure::Count(None, false), Test::Compare(comparison, value));
                 end += 1;
             } else {
-                let (measure, grows) = match adjective {
-                    Some(adjective) if !follows_name(parser, end) => {
-                        let slot = parser
-                            .adjective_slot(at, adjective, parser.last_table)
-                            .or_else(|| parser.adjective_slot(at, adjective, None));
-                        match slot {
-                            Some((slot, grows))
-                                if parser
-                                    .last_column
-                                    .is_none_or(|column| parser.last_column_used || at - column > 3) =>
-                            {
-                                (Measure::Plain(slot), grows)
-                            }
-                            _ => (
-                                measure(parser, at, &mut end, Some(comparison), year)?,
-                                !shrinks_only(Some(adjective)),
-                            ),
-                        }
+                let is_far = |parser: &Parser<'_>| {
+                    parser.last_column.is_none_or(|column| parser.last_column_used || at - column > 3)
+                };
+                let of_adjective = adjective.filter(|_| !follows_name(parser, end)).and_then(|adjective| {
+                    parser
+                        .adjective_slot(at, adjective, parser.last_table)
+                        .or_else(|| parser.adjective_slot(at, adjective, None))
+                });
+                let (measure, grows) = match of_adjective.filter(|_| is_far(parser)) {
+                    Some((slot, grows)) => (Measure::Plain(slot), grows),
+                    None => {
+                        let measure = measure(parser, at, &mut end, Some(comparison), year)?;
+                        let grows = !shrinks(parser, adjective, &measure);
+                        (measure, grows)
                     }
-                    _ => (measure(parser, at, &mut end, Some(comparison), year)?, !shrinks_only(adjective)),
                 };
                 parser.filter(
                     measure,
@@ -263,17 +267,30 @@ fn than_another(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     }
     let (one, other) = (parser.column_slot(first)?, parser.column_slot(second)?);
     keep_comparable(parser, one, other)?;
-    let comparison = if shrinks_only(adjective) { comparison.turned() } else { comparison };
-    parser.filter(Measure::Plain(one), Test::AgainstColumn(comparison, other));
+    let measure = Measure::Plain(one);
+    let comparison = if shrinks(parser, adjective, &measure) { comparison.turned() } else { comparison };
+    parser.filter(measure, Test::AgainstColumn(comparison, other));
     parser.mark(at, second + 1);
     Some(second + 1)
 }
 
-/// True for an adjective like *small*: less of any column that is named.
-fn shrinks_only(adjective: Option<usize>) -> bool {
-    adjective
-        .and_then(|adjective| crate::rules::lexicon::Lexicon::embedded().adjective(adjective))
-        .is_some_and(|adjective| adjective.grows.is_empty())
+/// True for an adjective like *small*, which is less of any column that is named, and for one like *worse*, where it is so of what
+/// is named.
+fn shrinks(parser: &Parser<'_>, adjective: Option<usize>, of: &Measure) -> bool {
+    let Some(adjective) = adjective.and_then(|adjective| Lexicon::embedded().adjective(adjective)) else {
+        return false;
+    };
+    let slot = match of {
+        Measure::Plain(slot) | Measure::Summary(_, _, slot) => parser.frame.slots.get(*slot),
+        _ => None,
+    };
+    let named = slot.and_then(|slot| slot.options.first()).and_then(|option| option.column);
+    let bears = |words: &Vec<String>| {
+        named.is_some_and(|column| {
+            parser.knowledge.columns_like(parser.knowledge.column(column).table, words).contains(&column)
+        })
+    };
+    adjective.grows.is_empty() || adjective.shrinks.iter().any(bears) && !adjective.grows.iter().any(bears)
 }
 
 fn follows_name(parser: &Parser<'_>, end: usize) -> bool {

@@ -66,21 +66,20 @@ pub fn ranked_amount(knowledge: &Knowledge, table: TableId) -> Option<(u8, Colum
         let first = |test: &dyn Fn(ColumnId) -> bool| called.iter().copied().find(|id| test(*id));
         let is_sold_for = |id| named(knowledge, id, &["sale", "sold", "selling", "final"]);
         first(&is_sold_for)
-            .or_else(|| first(&|id| !is_inner_price(knowledge, id)))
+            .or_else(|| first(&|id| sold_for(knowledge, id).is_none()))
             .or_else(|| called.first().copied())
             .map(|id| (rank, id))
     })
 }
 
-/// True for what we pay, or must get at least, in a table that tells what a thing is sold for as well.
-pub fn is_inner_price(knowledge: &Knowledge, id: ColumnId) -> bool {
+/// What a thing is sold for, where a column is what we pay for it, or must get at least.
+pub fn sold_for(knowledge: &Knowledge, id: ColumnId) -> Option<ColumnId> {
     const INNER: [&str; 7] = ["cost", "purchase", "buying", "wholesale", "reserve", "minimum", "deposit"];
     let is_price = |id: ColumnId| {
         matches!(knowledge.column(id).kind, ColumnKind::Money(_)) && named(knowledge, id, &["price"])
     };
-    let own = &knowledge.table(knowledge.column(id).table).columns;
-    let is_sold_for = |id: &ColumnId| is_price(*id) && !named(knowledge, *id, &INNER);
-    named(knowledge, id, &INNER) && own.iter().any(is_sold_for)
+    let mut own = knowledge.table(knowledge.column(id).table).columns.iter().copied();
+    own.find(|one| is_price(*one) && !named(knowledge, *one, &INNER)).filter(|_| named(knowledge, id, &INNER))
 }
 
 /// True for a column that says how long something lasted.

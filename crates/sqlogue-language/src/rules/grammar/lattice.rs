@@ -312,7 +312,9 @@ impl<'a> Lattice<'a> {
     pub fn only_says_done(&self, at: usize) -> bool {
         let word = self.question.word(at);
         let participle = word.len() > 4 && ["ed", "wn", "ght"].iter().any(|ending| word.ends_with(ending));
+        let describes = self.question.opens_with_participle(at) && !self.nouns(at + 1).is_empty();
         participle
+            && !describes
             && self.nouns(at).is_empty()
             && self.values(at).is_empty()
             && !WordLists::embedded().has("trigger", word)
@@ -337,6 +339,7 @@ impl<'a> Lattice<'a> {
         let valued =
             self.values(at).first().and_then(|named| named.links.first()).map_or(0.0, |link| link.score);
         match token.kind {
+            TokenKind::Mark if token.lower == "%" => 1.6,
             TokenKind::Mark => 0.02,
             TokenKind::Possessive => 0.05,
             TokenKind::Number | TokenKind::Quoted => 2.4,

@@ -41,7 +41,7 @@ mod words;
 mod tests;
 
 pub use columns::{
-    amount, flag, is_inner_price, is_rate, leads_up, paid_unit, price_and_quantity, price_and_units, unit_of,
+    amount, flag, is_rate, leads_up, paid_unit, price_and_quantity, price_and_units, sold_for, unit_of,
 };
 pub use draft::{drafts, features, keeps_definitions, left_out};
 pub use follow::{Answered, followed};

@@ -1,6 +1,7 @@
 //! Words that are read as others: *w/* as *with*, *order no* as *order number*; what is only polite is left out.
 
 use super::{Token, TokenKind, token};
+use crate::rules::grammar::WordLists;
 
 /// Openings that say nothing about the data.
 const POLITE: &[&str] = &[
@@ -57,6 +58,7 @@ pub(super) fn plainly(tokens: &mut Vec<Token>) {
     tell_dates(tokens);
     tell_evils(tokens);
     tell_decades(tokens);
+    tell_percent(tokens);
 }
 
 /// Small words with two letters the wrong way round, which name nothing: *teh*.
@@ -95,6 +97,46 @@ fn tell_decades(tokens: &mut Vec<Token>) {
             tokens.splice(at + 1..at + 3, [decade.clone(), of, what.clone()]);
         }
     }
+}
+
+/// *% orders cancelled* and *customers without an order, %* ask for a percentage of what else is said.
+fn tell_percent(tokens: &mut Vec<Token>) {
+    const SAID: [&str; 14] = [
+        "share",
+        "shares",
+        "percentage",
+        "percent",
+        "proportion",
+        "rate",
+        "ratio",
+        "in",
+        "as",
+        "what",
+        "which",
+        "how",
+        "show",
+        "than",
+    ];
+    let is_sign = |at: usize| tokens.get(at).is_some_and(|token| token.lower == "%");
+    let last = tokens.iter().rposition(|token| token.lower != "?").unwrap_or_default();
+    let is_said = || tokens.iter().any(|token| SAID.contains(&token.lower.as_str()));
+    let follows_words = last > 1
+        && tokens.get(last - 1).is_some_and(|before| before.kind != TokenKind::Number)
+        && !tokens.iter().take(last).any(|token| token.lower == "%");
+    let sign = if is_sign(0) {
+        0
+    } else if is_sign(last) && follows_words && !is_said() {
+        last
+    } else {
+        return;
+    };
+    let Token { start, end, .. } = tokens.remove(sign);
+    if tokens.get(sign.wrapping_sub(1)).is_some_and(|before| before.lower == ",") {
+        tokens.remove(sign - 1);
+    }
+    let has_of = tokens.first().is_some_and(|first| first.lower == "of");
+    let said = ["percentage", "of"].into_iter().take(if has_of { 1 } else { 2 });
+    tokens.splice(0..0, said.map(|word| token(word, TokenKind::Word, start, end)));
 }
 
 /// *the worst delay* is the longest, and *the best* is the shortest: what nobody wants is bad where there is much of it.
@@ -189,11 +231,15 @@ fn tell_returns(tokens: &mut [Token]) {
         let asks =
             before.is_none_or(|before| ASKS.contains(&before) || !before.starts_with(char::is_alphabetic));
         let names = word(at + 1).is_some_and(|next| NAMED.contains(&next));
-        if word(at) == Some("return")
-            && (names || !asks)
-            && let Some(token) = tokens.get_mut(at)
-        {
-            token.lower.push('s');
+        // *returning customers* have come again, and brought nothing back.
+        let comes_again = word(at) == Some("returning")
+            && tokens.get(at + 1).is_some_and(|next| WordLists::embedded().has("buyers", &next.stem));
+        let is_named = word(at) == Some("return") && (names || !asks);
+        let Some(said) = tokens.get_mut(at) else { return };
+        if comes_again {
+            *said = token("repeat", TokenKind::Word, said.start, said.end);
+        } else if is_named {
+            said.lower.push('s');
         }
     }
 }

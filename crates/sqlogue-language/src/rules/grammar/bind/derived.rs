@@ -3,8 +3,8 @@
 use super::{Filler, Slots};
 use crate::rules::event_date;
 use crate::rules::grammar::columns::{
-    amount, is_date, is_duration, is_inner_price, is_number, is_rate, named, price_and_cost,
-    price_and_quantity, price_and_units, ranked_amount, start_and_end, unit_of,
+    amount, is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity,
+    price_and_units, ranked_amount, sold_for, start_and_end, unit_of,
 };
 use crate::rules::grammar::form::{Level, Noun, Pred, Query, Trade, Waiting, Words};
 use crate::rules::grammar::lower::who::{has_people, is_called};
@@ -261,7 +261,7 @@ impl Slots<'_> {
         let mut candidates = Vec::new();
         for (table, entry) in self.knowledge.tables() {
             let usual = amount(self.knowledge, table);
-            for id in entry.columns.iter().filter(|id| !is_inner_price(self.knowledge, **id)) {
+            for id in entry.columns.iter().filter(|id| sold_for(self.knowledge, **id).is_none()) {
                 let is_money = matches!(self.knowledge.column(*id).kind, ColumnKind::Money(_));
                 if usual == Some(*id) || is_money {
                     let score = match (named(self.knowledge, *id, &["price"]), usual == Some(*id)) {
@@ -399,7 +399,7 @@ impl Slots<'_> {
                     // Nor is a point in time.
                     let is_amount = is_number(self.knowledge, id)
                         || adjective.speaks_of_dates() && is_date(self.knowledge, id);
-                    let is_other = is_other || by_price && is_inner_price(self.knowledge, id);
+                    let is_other = is_other || by_price && sold_for(self.knowledge, id).is_some();
                     if named && !is_other && is_amount {
                         let score = 0.95 - 0.04 * rank as f32;
                         // The oldest boat was built first, whatever else is dated of it.

@@ -1,0 +1,45 @@
+//! People who may be counted several times: *different members per branch* speaks of those who come there, each of them once, and not of
+//! those who belong there, who are different anyway.
+
+use super::grammar::{has_people, is_called};
+use super::knowledge::{Knowledge, TableId};
+use super::propose::Proposal;
+use super::text::Question;
+use sqlogue_sql::plan::{Aggregate, Expr, QueryPlan};
+
+/// Drops the readings that count people by what each of them belongs to, where another counts those of whom other rows tell, and leaves
+/// no more words out.
+pub(super) fn those_who_came_first(all: &mut Vec<Proposal>, asked: &Question, knowledge: &Knowledge) {
+    let is_said = asked.tokens.iter().any(|token| {
+        matches!(token.lower.as_str(), "different" | "distinct" | "unique" | "separate" | "individual")
+    });
+    if !is_said {
+        return;
+    }
+    let told: Vec<Option<bool>> = all.iter().map(|one| counts_people(&one.draft.plan, knowledge)).collect();
+    let least = all.iter().zip(&told).filter(|(_, told)| **told == Some(true));
+    let Some(least) = least.map(|(one, _)| one.account.left_out.len()).min() else { return };
+    let mut told = told.into_iter();
+    all.retain(|one| told.next().flatten() != Some(false) || one.account.left_out.len() < least);
+}
+
+/// Whether a plan that counts people in groups does so by rows that tell of them; none where it counts no people.
+fn counts_people(plan: &QueryPlan, knowledge: &Knowledge) -> Option<bool> {
+    let select = &plan.select;
+    let tables: Vec<TableId> =
+        select.tables().filter_map(|table| knowledge.table_named(&table.table)).collect();
+    let joins = knowledge.joins();
+    let are_people =
+        |table: &TableId| is_called(knowledge, *table, "buyers") || has_people(knowledge, *table);
+    // Of rows that are joined, each is one of those to which no other refers.
+    let is_finest = |table: &TableId| !tables.iter().any(|other| joins.refers(*other, *table));
+    let people_of = |expr: &Expr| {
+        let Expr::Aggregate { function: Aggregate::Count, argument, .. } = expr else { return None };
+        let Expr::Column(column) = argument.as_ref() else { return tables.iter().copied().find(is_finest) };
+        let id = knowledge.column_in(plan, column)?;
+        Some(joins.reference(id).map_or(knowledge.column(id).table, |edge| edge.to))
+    };
+    let people = select.projection.iter().find_map(|shown| people_of(&shown.expr)).filter(are_people)?;
+    let tells = |table: &TableId| joins.refers(*table, people);
+    (!select.group_by.is_empty()).then(|| tables.iter().any(tells))
+}
