@@ -3,7 +3,7 @@
 
 use super::compose::Draft;
 use super::event_date;
-use super::grammar::{Lattice, WordLists, price_and_quantity};
+use super::grammar::{Lattice, WordLists, is_called, price_and_quantity};
 use super::joins::{JoinEdge, JoinTree};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::lexicon::Lexicon;
@@ -32,6 +32,31 @@ pub(super) fn named_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<
     events.sort();
     events.dedup();
     events
+}
+
+/// The rows of what was sold, where a question speaks of those who buy and no verb says what they did: *customers by category* are those
+/// who bought, and not those who wrote a review. None of what brings the two together may be named either.
+pub(super) fn unsaid_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<TableId> {
+    const NAMED: f32 = 0.8;
+    let named: Vec<TableId> = (0..lattice.question.tokens.len())
+        .flat_map(|at| lattice.nouns(at).iter().filter_map(|noun| noun.tables.first()))
+        .filter(|(_, score)| *score >= NAMED)
+        .map(|(table, _)| *table)
+        .collect();
+    let are_things = |table: &TableId| {
+        let is_sold = |below| price_and_quantity(knowledge, below).is_some();
+        knowledge.joins().below(*table).any(is_sold)
+    };
+    let tells_of = |table: &TableId| named.iter().any(|other| knowledge.joins().refers(*table, *other));
+    let buyers = named.iter().any(|table| is_called(knowledge, *table, "buyers"));
+    if !buyers || named.iter().any(|table| tells_of(table) && !are_things(table)) {
+        return Vec::new();
+    }
+    knowledge
+        .tables()
+        .map(|(table, _)| table)
+        .filter(|table| price_and_quantity(knowledge, *table).is_some())
+        .collect()
 }
 
 /// Joins the tables of a draft through a table that a verb names, where it joins them through one that no word names.

@@ -2,7 +2,7 @@
 
 use super::grammar::flag;
 use super::knowledge::{Knowledge, TableId};
-use super::link::{Linked, Target};
+use super::link::{Link, Target};
 use super::text::{Question, TokenKind};
 use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
 
@@ -10,7 +10,12 @@ use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
 const NAMED: f32 = 0.2;
 
 /// True where a plan shows by their name the rows of a table beside others, and only a participle names that table.
-pub(super) fn shows_what_was_done(plan: &QueryPlan, linked: &Linked, knowledge: &Knowledge) -> bool {
+pub(super) fn shows_what_was_done(
+    plan: &QueryPlan,
+    asked: &Question,
+    links: &[Link],
+    knowledge: &Knowledge,
+) -> bool {
     let select = &plan.select;
     if select.joins.is_empty() || select.projection.len() < 2 {
         return false;
@@ -21,12 +26,12 @@ pub(super) fn shows_what_was_done(plan: &QueryPlan, linked: &Linked, knowledge: 
         let table = knowledge.column(id).table;
         let is_label = knowledge.table(table).label.contains(&id);
         let names_column = |start: usize| {
-            linked.links.iter().any(|link| {
-                link.start == start && link.target == Target::Column(id) && !is_participle(linked, link.end)
+            links.iter().any(|link| {
+                link.start == start && link.target == Target::Column(id) && !is_participle(asked, link.end)
             })
         };
-        let named = (0..linked.question.tokens.len()).any(names_column);
-        is_label && !named && only_done(linked, table)
+        let named = (0..asked.tokens.len()).any(names_column);
+        is_label && !named && only_done(asked, links, table)
     })
 }
 
@@ -89,18 +94,15 @@ fn is_denial(word: &str) -> bool {
 }
 
 /// True where words name a table, each of them a participle.
-fn only_done(linked: &Linked, table: TableId) -> bool {
-    let mut names = linked
-        .links
-        .iter()
-        .filter(|link| link.target == Target::Table(table) && link.score >= NAMED)
-        .peekable();
-    names.peek().is_some() && names.all(|link| link.end == link.start + 1 && is_participle(linked, link.end))
+fn only_done(asked: &Question, links: &[Link], table: TableId) -> bool {
+    let mut names =
+        links.iter().filter(|link| link.target == Target::Table(table) && link.score >= NAMED).peekable();
+    names.peek().is_some() && names.all(|link| link.end == link.start + 1 && is_participle(asked, link.end))
 }
 
 /// True where the word before is one for what was done: *billed*, *booked*.
-fn is_participle(linked: &Linked, end: usize) -> bool {
-    let token = end.checked_sub(1).and_then(|at| linked.question.tokens.get(at));
+fn is_participle(asked: &Question, end: usize) -> bool {
+    let token = end.checked_sub(1).and_then(|at| asked.tokens.get(at));
     token.is_some_and(|token| {
         token.kind == TokenKind::Word
             && token.lower.len() > 4

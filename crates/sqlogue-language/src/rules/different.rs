@@ -40,6 +40,8 @@ fn counts_people(plan: &QueryPlan, knowledge: &Knowledge) -> Option<bool> {
         Some(joins.reference(id).map_or(knowledge.column(id).table, |edge| edge.to))
     };
     let people = select.projection.iter().find_map(|shown| people_of(&shown.expr)).filter(are_people)?;
-    let tells = |table: &TableId| joins.refers(*table, people);
+    // Who belongs somewhere and what was done there stand side by side, and not together.
+    let belongs = || tables.iter().any(|table| joins.refers(people, *table));
+    let tells = |table: &TableId| joins.refers(*table, people) && !(tables.contains(&people) && belongs());
     (!select.group_by.is_empty()).then(|| tables.iter().any(tells))
 }

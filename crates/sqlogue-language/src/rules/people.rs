@@ -3,8 +3,8 @@
 
 use super::grammar::{WordLists, has_people, is_called, leads_up, people_of};
 use super::knowledge::{ColumnId, Knowledge, TableId};
-use super::stem::{root, stem};
-use super::text::Question;
+use super::stem::{is_doer, root, stem};
+use super::text::{Question, Token};
 use sqlogue_sql::plan::{
     Aggregate, ColumnRef, Expr, Join, JoinKind, Projection, QueryPlan, Select, Source, TableUse,
 };
@@ -146,6 +146,36 @@ pub(super) fn names_the_served(plan: &QueryPlan, question: &Question, knowledge:
     let named: Vec<TableId> =
         plan.select.tables().filter_map(|table| knowledge.table_named(&table.table)).collect();
     named.into_iter().any(serves)
+}
+
+/// Counts those who did something, and not what they did, where a word for them is all that names the rows: *reviewers per category*.
+pub(super) fn count_doers(plan: &mut QueryPlan, question: &Question, knowledge: &Knowledge) {
+    let Source::Table(rows) = &plan.select.from else { return };
+    let Some(table) = knowledge.table_named(&rows.table) else { return };
+    let entry = knowledge.table(table);
+    let names =
+        |token: &Token| entry.forms.iter().filter_map(|form| form.last()).any(|own| root(own) == token.root);
+    let mut named = question.tokens.iter().filter(|token| names(token)).peekable();
+    let is_doer = |token: &Token| {
+        entry.forms.iter().filter_map(|form| form.last()).all(|own| is_doer(&token.stem, own))
+    };
+    if named.peek().is_none() || !named.all(is_doer) || has_people(knowledge, table) {
+        return;
+    }
+    let mut doers = entry.columns.iter().filter(|id| {
+        let edge = knowledge.joins().reference(**id);
+        edge.is_some_and(|edge| has_people(knowledge, edge.to) || is_called(knowledge, edge.to, "buyers"))
+    });
+    let (Some(doer), None) = (doers.next(), doers.next()) else { return };
+    let column = ColumnRef::new(rows.name().to_owned(), knowledge.column(*doer).name.clone());
+    for shown in &mut plan.select.projection {
+        if let Expr::Aggregate { function: Aggregate::Count, distinct, argument } = &mut shown.expr
+            && matches!(argument.as_ref(), Expr::All(_))
+        {
+            *distinct = true;
+            **argument = Expr::Column(column.clone());
+        }
+    }
 }
 
 /// True where somebody's superiors are asked for, and a plan lists everybody with theirs: *managers* are those who have people

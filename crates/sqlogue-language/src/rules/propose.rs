@@ -115,7 +115,10 @@ pub fn propose(
         people::name_them(&mut draft.plan, &asked, knowledge);
         listed::rows_of_groups(draft, &asked, knowledge);
     }
-    let events = bridge::named_events(&lattice, knowledge);
+    let mut events = bridge::named_events(&lattice, knowledge);
+    if events.is_empty() {
+        events = bridge::unsaid_events(&lattice, knowledge);
+    }
     if !events.is_empty() {
         let drafts = drafts.iter_mut().chain(&mut parsed);
         drafts.for_each(|draft| bridge::through_named(draft, &events, knowledge));
@@ -147,7 +150,7 @@ pub fn propose(
     };
     let is_meant = |draft: &Draft| {
         allowed(draft)
-            && can_be_meant(draft, &linked, &asked, knowledge)
+            && can_be_meant(draft, &links, &asked, knowledge)
             && grammar::keeps_definitions(draft, &linked, &lattice)
     };
     let mut all: Vec<Proposal> = drafts.into_iter().filter(is_meant).map(propose).collect();
@@ -172,6 +175,7 @@ pub fn propose(
         flat::name_things(&mut proposal.draft.plan, knowledge);
         flat::totals_of_parts(&mut proposal.draft.plan, &asked, knowledge);
         flat::things_once(&mut proposal.draft.plan, &asked, knowledge);
+        people::count_doers(&mut proposal.draft.plan, &asked, knowledge);
         pinned::count_what_refers(&mut proposal.draft.plan, knowledge);
         cents::compare_whole_money(&mut proposal.draft.plan, &asked, knowledge);
         worst::most_of_what_is_bad(&mut proposal.draft.plan, &asked);
@@ -185,7 +189,7 @@ pub fn propose(
 
 /// False for plans that answer something else than what is asked, whatever is said: a mean of rates for a total, or the key of a
 /// row for what it is worth.
-fn can_be_meant(draft: &Draft, linked: &Linked, asked: &Question, knowledge: &Knowledge) -> bool {
+fn can_be_meant(draft: &Draft, links: &[Link], asked: &Question, knowledge: &Knowledge) -> bool {
     let plan = &draft.plan;
     !super::sound::bounds_twice(plan)
         && !lasting::ignores_unit(plan, asked, knowledge)
@@ -206,11 +210,11 @@ fn can_be_meant(draft: &Draft, linked: &Linked, asked: &Question, knowledge: &Kn
         && !people::lists_everybody(plan, asked, knowledge)
         && !numbers_of_rows::compares_references(plan, asked, knowledge)
         && !numbers_of_rows::counts_owners(plan, asked, knowledge)
-        && !deeds::shows_what_was_done(plan, linked, knowledge)
+        && !deeds::shows_what_was_done(plan, asked, links, knowledge)
         && !deeds::denies_one_row(plan, asked, knowledge)
         && !deeds::denies_all_rows(plan, asked)
         && !repeated::forgets_second(plan, asked)
-        && !opened::shows_what_is_compared(plan, linked, knowledge)
+        && !opened::shows_what_is_compared(plan, asked, links, knowledge)
         && !trivial::is_known(plan, knowledge)
         && !flat::groups_by_amounts(plan, knowledge)
         && !sheets::takes_highest_number(plan, asked, knowledge)
