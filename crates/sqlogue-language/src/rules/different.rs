@@ -43,5 +43,9 @@ fn counts_people(plan: &QueryPlan, knowledge: &Knowledge) -> Option<bool> {
     // Who belongs somewhere and what was done there stand side by side, and not together.
     let belongs = || tables.iter().any(|table| joins.refers(people, *table));
     let tells = |table: &TableId| joins.refers(*table, people) && !(tables.contains(&people) && belongs());
-    (!select.group_by.is_empty()).then(|| tables.iter().any(tells))
+    // Each has one city of his own, however often he came.
+    let keys =
+        select.group_by.iter().flat_map(Expr::columns).filter_map(|column| knowledge.column_in(plan, column));
+    let mut keys = keys.map(|id| knowledge.column(id).table).peekable();
+    (keys.peek().is_some() && keys.all(|table| table != people)).then(|| tables.iter().any(tells))
 }

@@ -12,10 +12,7 @@ pub(super) fn compares_references(plan: &QueryPlan, question: &Question, knowled
         return false;
     }
     let refers = |column: &ColumnRef| {
-        knowledge.column_in(plan, column).is_some_and(|id| {
-            let entry = knowledge.column(id);
-            entry.is_foreign && !entry.is_key
-        })
+        knowledge.column_in(plan, column).is_some_and(|id| knowledge.column(id).is_foreign)
     };
     let compares = |part: &Condition| match part {
         Condition::Compare { left: Expr::Column(column), operator, right: Expr::Literal(value) } => {

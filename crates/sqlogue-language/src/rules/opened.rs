@@ -2,11 +2,15 @@
 
 use super::knowledge::Knowledge;
 use super::link::{Link, Target};
+use super::propose::Proposal;
 use super::text::Question;
 use sqlogue_sql::plan::{Condition, Expr, QueryPlan};
 
 /// How well a word must name a table, or a column, to count.
 const NAMED: f32 = 0.8;
+
+/// A column that fits a word as well as this may be meant by it.
+const COLUMN: f32 = 0.4;
 
 /// True where a plan shows nothing but the number by which it keeps rows, and the question opens with the rows.
 pub(super) fn shows_what_is_compared(
@@ -39,4 +43,35 @@ pub(super) fn shows_what_is_compared(
         link.start == first && link.score >= NAMED && link.target == Target::Table(entry.table) && !goes_on
     });
     entry.numeric && !entry.is_key && opens
+}
+
+/// Drops the readings that show names, where everything about the rows is asked for and another reading shows it: *details of orders
+/// from Oslo*. Where a column is called so, it is meant.
+pub(super) fn whole_rows_first(all: &mut Vec<Proposal>, asked: &Question, links: &[Link]) {
+    let asks_all = (0..asked.tokens.len().min(7)).any(|at| {
+        let said = matches!(asked.word(at), "info" | "information" | "details" | "detail" | "everything");
+        let is_column = links.iter().any(|link| {
+            (link.start..link.end).contains(&at)
+                && link.score >= COLUMN
+                && matches!(link.target, Target::Column(_))
+        });
+        said && matches!(asked.word(at + 1), "about" | "of" | "for" | "on") && !is_column
+    });
+    let shows = |one: &Proposal| {
+        one.draft.plan.select.projection.iter().any(|shown| matches!(shown.expr, Expr::All(_)))
+    };
+    let fewest = |all: &[Proposal], test: &dyn Fn(&Proposal) -> bool| {
+        all.iter().filter(|one| test(one)).map(|one| one.account.left_out.len()).min()
+    };
+    let is_list = |one: &Proposal| {
+        let select = &one.draft.plan.select;
+        select.group_by.is_empty()
+            && select.projection.iter().all(|shown| matches!(shown.expr, Expr::Column(_)))
+    };
+    if asks_all
+        && let (Some(whole), Some(named)) = (fewest(all, &shows), fewest(all, &is_list))
+        && whole <= named
+    {
+        all.retain(|one| !is_list(one));
+    }
 }

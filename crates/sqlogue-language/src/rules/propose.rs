@@ -9,7 +9,7 @@ use super::agreed::agreed_columns_only;
 use super::compose::{Draft, compose_with};
 use super::grammar::{self, Lattice};
 use super::knowledge::{Knowledge, TableId};
-use super::link::{Link, Linked, Target, link_with};
+use super::link::{Link, Linked, Target, heads, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::text::{Question, TokenKind};
 use super::understand::Options;
@@ -123,6 +123,9 @@ pub fn propose(
         let drafts = drafts.iter_mut().chain(&mut parsed);
         drafts.for_each(|draft| bridge::through_named(draft, &events, knowledge));
     }
+    for draft in drafts.iter_mut().chain(&mut parsed) {
+        heads::spelled_out(&mut draft.plan, &links, knowledge);
+    }
     let other_ends = converse::other_ends(&asked, knowledge);
     for draft in drafts.iter_mut().chain(&mut parsed) {
         for end in &other_ends {
@@ -165,6 +168,7 @@ pub fn propose(
     periods::every_period_first(&mut all, &asked);
     periods::named_times_first(&mut all);
     periods::shares_in_time_first(&mut all, &asked);
+    opened::whole_rows_first(&mut all, &asked, &links);
     different::those_who_came_first(&mut all, &asked, knowledge);
     idle::times_of_absence_first(&mut all, &asked, knowledge);
     for proposal in &mut all {

@@ -38,6 +38,8 @@ pub enum MatchKind {
     Near,
     /// The phrase is one of the cell's words.
     Part,
+    /// The phrase is the head of several cells: *chairs*, `Office Chair`.
+    Head,
 }
 
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use crate::rules::names::pieces;
 use crate::rules::short::{abbreviates, is_short_form};
 use crate::rules::stem::{root, stem};
 use crate::rules::text::{Question, Token};
-use crate::rules::values::folded;
+use crate::rules::values::{MatchKind, folded};
 use sqlogue_sql::plan::{Aggregate, Arithmetic};
 use sqlogue_sql::schema::Value;
 
@@ -315,9 +315,18 @@ impl<'a> Words<'a> {
 
     fn has_value(&self, link: &ValueLink) -> bool {
         match &link.value {
+            Value::Text(head) if link.kind == MatchKind::Head => self.has_name_with(head),
             Value::Text(text) => self.has_text(&folded(text)),
             other => self.has_constant(other),
         }
+    }
+
+    /// True where the plan names a thing by a name in which the word is.
+    fn has_name_with(&self, head: &str) -> bool {
+        let has = |facts: &Facts| {
+            facts.texts.iter().any(|known| known.split(' ').any(|word| stem(word) == stem(head)))
+        };
+        has(self.facts) || self.before.is_some_and(has)
     }
 
     fn has_text(&self, text: &str) -> bool {

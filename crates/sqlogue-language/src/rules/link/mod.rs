@@ -6,6 +6,7 @@
 
 mod background;
 mod cells;
+pub(in crate::rules) mod heads;
 mod hinted;
 mod initials;
 mod lone;
@@ -171,6 +172,7 @@ pub fn link_with(
             }
         }
     }
+    links.extend(heads::links(&question, knowledge, &links));
     let (synonyms, stretched) = synonyms::links(&question, knowledge, named, &links);
     for at in stretched {
         if let Some(token) = question.tokens.get_mut(at) {

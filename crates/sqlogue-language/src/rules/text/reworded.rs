@@ -99,9 +99,10 @@ fn tell_decades(tokens: &mut Vec<Token>) {
     }
 }
 
-/// *% orders cancelled* and *customers without an order, %* ask for a percentage of what else is said.
+/// *% customers without an order* and *customers without an order, %* ask for a percentage of what else is said.
 fn tell_percent(tokens: &mut Vec<Token>) {
-    const SAID: [&str; 14] = [
+    // What says already what is divided by what.
+    const SAID: [&str; 22] = [
         "share",
         "shares",
         "percentage",
@@ -109,6 +110,13 @@ fn tell_percent(tokens: &mut Vec<Token>) {
         "proportion",
         "rate",
         "ratio",
+        "growth",
+        "change",
+        "increase",
+        "decrease",
+        "drop",
+        "margin",
+        "difference",
         "in",
         "as",
         "what",
@@ -116,16 +124,19 @@ fn tell_percent(tokens: &mut Vec<Token>) {
         "how",
         "show",
         "than",
+        "discount",
     ];
-    let is_sign = |at: usize| tokens.get(at).is_some_and(|token| token.lower == "%");
+    const DESCRIBES: [&str; 7] = ["of", "that", "who", "which", "with", "without", "from"];
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
     let last = tokens.iter().rposition(|token| token.lower != "?").unwrap_or_default();
+    let describes = || tokens.iter().skip(1).any(|token| DESCRIBES.contains(&token.lower.as_str()));
     let is_said = || tokens.iter().any(|token| SAID.contains(&token.lower.as_str()));
     let follows_words = last > 1
         && tokens.get(last - 1).is_some_and(|before| before.kind != TokenKind::Number)
         && !tokens.iter().take(last).any(|token| token.lower == "%");
-    let sign = if is_sign(0) {
+    let sign = if word(0) == "%" && describes() {
         0
-    } else if is_sign(last) && follows_words && !is_said() {
+    } else if word(last) == "%" && follows_words && !is_said() {
         last
     } else {
         return;

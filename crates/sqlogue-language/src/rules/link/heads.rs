@@ -1,0 +1,132 @@
+//! Things by the last word of their names: *chairs* are the office chair and the ergonomic chair, and *laptops* all whose names begin
+//! with that word and go on with a number.
+
+use super::{Link, Target, ValueLink};
+use crate::rules::grammar::has_people;
+use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::lexicon::Lexicon;
+use crate::rules::text::{Question, TokenKind};
+use crate::rules::values::{MatchKind, folded};
+use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
+use sqlogue_sql::schema::Value;
+
+/// How well such a word fits: nearly as well as a name, since nothing else explains it.
+const SCORE: f32 = 0.75;
+
+/// Words that name something as well as this need no other meaning.
+const NAMED: f32 = 0.4;
+
+/// Shorter words are in too many names.
+const SHORTEST: usize = 3;
+
+/// Links the words that nothing else explains to the things whose names have them as their head.
+pub(super) fn links(question: &Question, knowledge: &Knowledge, known: &[Link]) -> Vec<Link> {
+    let is_known = |at: usize| {
+        known.iter().any(|link| {
+            (link.start..link.end).contains(&at)
+                && (link.score >= NAMED
+                    || matches!(link.target, Target::Cue(_) | Target::Number(_) | Target::Date(_)))
+        })
+    };
+    let tokens = question.tokens.iter().enumerate().filter(|(at, token)| {
+        token.kind == TokenKind::Word
+            && token.stem.len() >= SHORTEST
+            && !Lexicon::embedded().is_soft(&token.lower)
+            && !Lexicon::embedded().is_verb(&token.lower)
+            && !is_known(*at)
+    });
+    tokens.flat_map(|(at, token)| called(at, &token.stem, knowledge)).collect()
+}
+
+/// What things are called by a word, each column of names for itself.
+fn called(at: usize, word: &str, knowledge: &Knowledge) -> Vec<Link> {
+    let link = |(column, cells): (ColumnId, Vec<String>)| {
+        let (text, kind) = match <[String; 1]>::try_from(cells) {
+            Ok([cell]) => (cell, MatchKind::Part),
+            Err(_) => (word.to_owned(), MatchKind::Head),
+        };
+        let value =
+            ValueLink { column: Some(column), value: Value::Text(text), kind, score: SCORE, quoted: false };
+        Link { start: at, end: at + 1, target: Target::Value(value), score: SCORE }
+    };
+    names_with(word, knowledge).into_iter().map(link).collect()
+}
+
+/// The names of things whose head is a word, by the columns that hold them.
+fn names_with(word: &str, knowledge: &Knowledge) -> Vec<(ColumnId, Vec<String>)> {
+    let mut found: Vec<(ColumnId, Vec<String>)> = Vec::new();
+    for form in [word.to_owned(), format!("{word}s"), format!("{word}es")] {
+        for hit in knowledge.values().containing(&form) {
+            let table = knowledge.column(hit.column).table;
+            let is_name = knowledge.table(table).label == [hit.column] && !has_people(knowledge, table);
+            if !is_name || !is_head(&form, &hit.text) {
+                continue;
+            }
+            match found.iter_mut().find(|(column, _)| *column == hit.column) {
+                Some((_, cells)) => cells.push(hit.text),
+                None => found.push((hit.column, vec![hit.text])),
+            }
+        }
+    }
+    found
+}
+
+/// True for the last word of a name, and for the first where a number, a size or the like follows: *Laptop 14*, *Notebook A5*.
+fn is_head(word: &str, name: &str) -> bool {
+    let name = folded(name);
+    let words: Vec<&str> = name.split(' ').collect();
+    let is_mark = |word: &&str| word.len() <= 2 || word.chars().any(|sign| sign.is_ascii_digit());
+    match words.as_slice() {
+        [first, rest @ ..] if !rest.is_empty() && rest.iter().all(is_mark) => *first == word,
+        [.., last] => *last == word,
+        [] => false,
+    }
+}
+
+/// Turns conditions on the head of a name into those on the names that have it: `name = 'chair'` into `name IN ('Office Chair', ...)`.
+pub(in crate::rules) fn spelled_out(plan: &mut QueryPlan, links: &[Link], knowledge: &Knowledge) {
+    let heads: Vec<(String, &str, Vec<Expr>)> = links
+        .iter()
+        .filter_map(|link| match &link.target {
+            Target::Value(ValueLink {
+                column: Some(id),
+                value: Value::Text(text),
+                kind: MatchKind::Head,
+                ..
+            }) => {
+                let (_, cells) = names_with(text, knowledge).into_iter().find(|(column, _)| column == id)?;
+                let cells = cells.into_iter().map(|cell| Expr::Literal(Value::Text(cell))).collect();
+                Some((knowledge.column(*id).name.clone(), text.as_str(), cells))
+            }
+            _ => None,
+        })
+        .collect();
+    if heads.is_empty() {
+        return;
+    }
+    let names = |left: &Expr, right: &Expr| match (left, right) {
+        (Expr::Column(column), Expr::Literal(Value::Text(text))) => {
+            let meant = heads.iter().find(|(name, head, _)| *name == column.column && head == text);
+            meant.map(|(_, _, cells)| cells.clone())
+        }
+        _ => None,
+    };
+    plan.for_each_condition_mut(&mut |condition| match condition {
+        Condition::Compare {
+            left,
+            operator: operator @ (Comparison::Equal | Comparison::NotEqual),
+            right,
+        } => {
+            if let Some(list) = names(left, right) {
+                let negated = *operator == Comparison::NotEqual;
+                *condition = Condition::In { expr: left.clone(), list, negated };
+            }
+        }
+        Condition::In { expr, list, .. } => {
+            let spelled =
+                list.iter().flat_map(|value| names(expr, value).unwrap_or_else(|| vec![value.clone()]));
+            *list = spelled.collect();
+        }
+        _ => {}
+    });
+}
