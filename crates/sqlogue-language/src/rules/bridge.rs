@@ -70,6 +70,74 @@ pub(super) fn through_named(draft: &mut Draft, events: &[TableId], knowledge: &K
     if let Some(tree) = rerouted(plan, events, knowledge) {
         draft.joins = tree;
     }
+    let conditions = plan.select.filter.iter_mut().flat_map(Condition::conjuncts_mut);
+    for condition in conditions {
+        if let Condition::InQuery { query, .. } = condition {
+            lead_through(query, events, knowledge);
+        }
+    }
+}
+
+/// Leads a query of those who are among others through a table that a verb names: *who never bought furniture products* looks at what
+/// was ordered, and not at what was reviewed.
+fn lead_through(query: &mut QueryPlan, events: &[TableId], knowledge: &Knowledge) -> Option<()> {
+    let joins = knowledge.joins();
+    let [shown] = query.select.projection.as_slice() else { return None };
+    let Expr::Column(shown) = &shown.expr else { return None };
+    let edge = joins.reference(knowledge.column_in(query, shown)?)?;
+    let (bridge, people) = (edge.from, edge.to);
+    let tables: Vec<TableId> =
+        query.select.tables().map(|table| knowledge.table_named(&table.table)).collect::<Option<_>>()?;
+    let is_near = |table: TableId| {
+        events
+            .iter()
+            .any(|event| *event == table || joins.refers(table, *event) || joins.refers(*event, table))
+    };
+    let is_plain = query.with.is_empty()
+        && query.set_operations.is_empty()
+        && query.select.group_by.is_empty()
+        && query.select.tables().all(|table| table.alias.is_none());
+    let used: Vec<TableId> = tables.iter().copied().filter(|table| *table != bridge).collect();
+    if !is_plain
+        || used.is_empty()
+        || is_near(bridge)
+        || used.iter().any(|table| is_near(*table) && joins.refers(*table, people))
+    {
+        return None;
+    }
+    // That a reference is known guards against missing values only.
+    let of_bridge = |condition: &Condition| {
+        condition.columns().iter().any(|column| knowledge.table(bridge).name == column.table)
+    };
+    let conditions = query.select.filter.iter().flat_map(Condition::conjuncts);
+    let kept: Vec<Condition> = conditions
+        .filter(|one| !matches!(one, Condition::IsNull { negated: true, .. }) || !of_bridge(one))
+        .cloned()
+        .collect();
+    let guarded = query.select.filter.iter().flat_map(Condition::conjuncts).count() > kept.len();
+    if kept.iter().any(of_bridge) {
+        return None;
+    }
+    let around = joins.neighbours(bridge).into_iter().flat_map(|other| joins.between(bridge, other));
+    let avoided: Vec<JoinEdge> = around.cloned().collect();
+    let ways = joins.below(people).filter(|by| *by != bridge && is_near(*by)).filter_map(|by| {
+        let mut wanted = used.clone();
+        wanted.push(by);
+        let tree = joins.connect_avoiding(&wanted, &avoided)?;
+        let to_people = joins.between(by, people).into_iter().find(|edge| edge.from == by)?;
+        let (column, _) = to_people.columns.first()?;
+        (!tree.tables.contains(&people)).then_some((tree, *column))
+    });
+    let (tree, column) = ways.min_by(|(one, _), (other, _)| one.cost.total_cmp(&other.cost))?;
+    let (from, joined) = tree.source(knowledge)?;
+    let entry = knowledge.column(column);
+    let shown = Expr::Column(ColumnRef::new(knowledge.table(entry.table).name.clone(), entry.name.clone()));
+    let guard = (guarded && entry.nullable).then(|| Condition::IsNull { expr: shown.clone(), negated: true });
+    let select = &mut query.select;
+    (select.from, select.joins) = (from, joined);
+    select.filter = Condition::all(kept.into_iter().chain(guard).collect());
+    select.projection = vec![shown.into()];
+    Some(())
 }
 
 /// Joins the tables of a query through a table that a verb names; none where they are not joined anew.

@@ -1,11 +1,12 @@
 //! Things by the last word of their names: *chairs* are the office chair and the ergonomic chair, and *laptops* all whose names begin
 //! with that word and go on with a number.
 
-use super::{Link, Target, ValueLink};
+use super::{Link, Linked, Target, ValueLink};
+use crate::rules::cue::Cue;
 use crate::rules::grammar::has_people;
-use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
-use crate::rules::text::{Question, TokenKind};
+use crate::rules::text::{Question, Token, TokenKind};
 use crate::rules::values::{MatchKind, folded};
 use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
 use sqlogue_sql::schema::Value;
@@ -36,6 +37,56 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge, known: &[Link]) 
             && !is_known(*at)
     });
     tokens.flat_map(|(at, token)| called(at, &token.stem, knowledge)).collect()
+}
+
+/// The question with the rows behind a head of a name that it opens with: *which desk sells best* asks for desk products. None where
+/// it opens with no such word.
+pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<Question> {
+    let mut heads: Vec<(usize, TableId)> = linked
+        .links
+        .iter()
+        .filter_map(|link| match &link.target {
+            Target::Value(ValueLink { column: Some(id), kind: MatchKind::Head, .. }) => {
+                let table = knowledge.column(*id).table;
+                let has_rows = linked.links.iter().any(|next| {
+                    next.start == link.end && next.score >= NAMED && next.target == Target::Table(table)
+                });
+                (!has_rows).then_some((link.start, table))
+            }
+            _ => None,
+        })
+        .collect();
+    let opens = |at: usize| {
+        const ASKS: [&str; 10] =
+            ["which", "what", "all", "list", "show", "the", "our", "me", "every", "each"];
+        let asked = (0..at).all(|before| {
+            let word = linked.question.word(before);
+            ASKS.contains(&word)
+                || linked.links.iter().any(|link| {
+                    (link.start..link.end).contains(&before)
+                        && matches!(link.target, Target::Cue(Cue::Superlative(..)) | Target::Number(_))
+                })
+        });
+        asked && linked.question.word(at + 1) != "share"
+    };
+    heads.retain(|(at, _)| opens(*at));
+    heads.sort_unstable();
+    heads.dedup_by_key(|(at, _)| *at);
+    let mut question = linked.question.clone();
+    for (at, table) in heads.iter().rev() {
+        let (Some(head), Some(name)) = (question.tokens.get(*at), knowledge.table(*table).forms.first())
+        else {
+            continue;
+        };
+        let is_many = head.lower != head.stem;
+        let end = head.end;
+        let rows = name.iter().enumerate().map(|(place, word)| {
+            let word = if is_many && place + 1 == name.len() { format!("{word}s") } else { word.clone() };
+            Token::word(&word, end, end)
+        });
+        question.tokens.splice(at + 1..at + 1, rows.collect::<Vec<_>>());
+    }
+    (!heads.is_empty()).then_some(question)
 }
 
 /// What things are called by a word, each column of names for itself.

@@ -147,6 +147,19 @@ pub fn link_with(
     let mut question = Question::new(text);
     cells::divide_names(&mut question, knowledge);
     background::leave_out(&mut question, knowledge, today);
+    let linked = link_question(question, knowledge, today, told);
+    match heads::with_their_rows(&linked, knowledge) {
+        Some(question) => link_question(question, knowledge, today, told),
+        None => linked,
+    }
+}
+
+fn link_question(
+    mut question: Question,
+    knowledge: &Knowledge,
+    today: jiff::civil::Date,
+    told: &[(String, Target)],
+) -> Linked {
     let named = names::Named::new(&question, knowledge);
     let mut links = named.links();
     prices::sold_for_first(&mut links, &question, knowledge);

@@ -76,6 +76,15 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "share_of_value_in_measure",
+        pattern: "$share VALUE NOUN? in|of|from|within|among our|the|all|total? MEASURE",
+        make: |found| {
+            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+            let part = Measure::Where(Box::new(found.measure(0)?), vec![is]);
+            Some(Phrase::Measure(Measure::Share(Box::new(part), Whole::Rows)))
+        },
+    },
+    Rule {
         name: "share_that_value_makes",
         pattern: "$share our|the|all? MEASURE does|do|did|is|comes_from|come_from VALUE $contributing?",
         make: |found| {
