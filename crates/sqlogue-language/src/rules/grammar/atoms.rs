@@ -82,7 +82,7 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
     for (end, timed) in lattice.times(start) {
         let phrase = match timed {
             Timed::Window(window) => Phrase::Window(*window),
-            Timed::Weekdays(days) => Phrase::Weekdays(days.clone()),
+            Timed::Recurring(times) => Phrase::Recurring(times.clone()),
         };
         add(*end, phrase, 1.05 * (end - start) as f32 + 0.1);
     }

@@ -4,10 +4,9 @@
 //! starts later is known when a rule looks for it; at one position the rules run in the order of the table, so a rule may
 //! begin with what an earlier one has made.
 
+use super::recurring::Recurring;
 use std::rc::Rc;
 use std::sync::OnceLock;
-
-use jiff::civil::Weekday;
 
 use super::atoms::atoms;
 use super::form::{Attr, Bands, Group, Measure, Named, Noun, Words};
@@ -36,8 +35,8 @@ pub enum Phrase {
     Ordinal(u64),
     /// A span of time.
     Window(Window),
-    /// Days of the week.
-    Weekdays(Vec<Weekday>),
+    /// Days of the week, or hours of the day.
+    Recurring(Recurring),
     /// A unit of time with the word before it: *per month*.
     Unit(Unit),
     /// A unit of time by itself: *month*.
@@ -372,7 +371,7 @@ impl Category {
                 | (Self::Value, Phrase::Named(_))
                 | (Self::Number, Phrase::Number(_))
                 | (Self::Window, Phrase::Window(_))
-                | (Self::Days, Phrase::Weekdays(_))
+                | (Self::Days, Phrase::Recurring(_))
                 | (Self::Unit, Phrase::Unit(_))
                 | (Self::Operator, Phrase::Operator(_))
                 | (Self::Measure, Phrase::Measure(_))

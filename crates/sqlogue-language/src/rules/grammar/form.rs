@@ -2,9 +2,10 @@
 //!
 //! A [`Noun`] holds all tables and columns that its words may name; [`super::bind`] chooses for the whole question at once.
 
+use super::recurring::Recurring;
 use std::rc::Rc;
 
-use jiff::civil::{Date, Weekday};
+use jiff::civil::Date;
 
 pub use super::bands::Bands;
 use super::defined::Term;
@@ -337,8 +338,8 @@ pub enum Pred {
     In(Option<Noun>, Window),
     /// Something happened, but not within a window: *not counting August*.
     Outside(Option<Noun>, Window),
-    /// Something happened on these days of the week.
-    On(Option<Noun>, Vec<Weekday>),
+    /// Something happened on these days of the week, or at these hours of the day.
+    On(Option<Noun>, Recurring),
     /// A flag: *active*, *discontinued*.
     Flag(Noun, bool),
     /// Something that has happened, as a date tells: *shipped*, *not closed*.

@@ -1,8 +1,7 @@
 //! What a rule of the grammar has found, by kind.
 
+use super::recurring::Recurring;
 use std::rc::Rc;
-
-use jiff::civil::Weekday;
 
 use super::chart::{Part, Phrase};
 use super::form::{Attr, Bands, Group, Key, Measure, Named, Noun, Pred, Take, Words};
@@ -90,10 +89,10 @@ impl Matched<'_> {
         })
     }
 
-    /// The days of the week.
-    pub fn weekdays(&self) -> Option<Vec<Weekday>> {
+    /// The days of the week, or hours of the day.
+    pub fn recurring(&self) -> Option<Recurring> {
         self.nth(0, |phrase| match phrase {
-            Phrase::Weekdays(days) => Some(days.clone()),
+            Phrase::Recurring(times) => Some(times.clone()),
             _ => None,
         })
     }

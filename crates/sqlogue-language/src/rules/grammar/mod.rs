@@ -31,6 +31,7 @@ mod noun;
 mod opening;
 mod part;
 mod predicates;
+mod recurring;
 mod rules;
 mod time;
 mod units;

@@ -10,8 +10,9 @@ mod window;
 pub use window::Window;
 
 use jiff::ToSpan;
-use jiff::civil::{Date, Weekday};
+use jiff::civil::Date;
 
+use super::recurring::{self, Recurring};
 use crate::rules::dates;
 use crate::rules::link::number_word;
 use crate::rules::text::Question;
@@ -21,8 +22,8 @@ use crate::rules::text::Question;
 pub enum Timed {
     /// When.
     Window(Window),
-    /// Only these days of the week.
-    Weekdays(Vec<Weekday>),
+    /// Only at times that come round again.
+    Recurring(Recurring),
 }
 
 /// What is said about time, with the tokens that say it: first token, token after the last.
@@ -45,8 +46,8 @@ pub fn windows(question: &Question, today: Date) -> Vec<(usize, usize, Timed)> {
         if let Some((window, end)) = reader.plain(start) {
             found.push((start, end, Timed::Window(window)));
         }
-        if let Some((days, end)) = reader.weekdays(start) {
-            found.push((start, end, Timed::Weekdays(days)));
+        for (times, end) in recurring::read(question, start) {
+            found.push((start, end, Timed::Recurring(times)));
         }
     }
     found
@@ -362,45 +363,6 @@ impl Reader<'_> {
             },
         }
     }
-
-    /// *weekends*, *Mondays*, *Saturday and Sunday*, *weekdays*.
-    fn weekdays(&self, start: usize) -> Option<(Vec<Weekday>, usize)> {
-        use Weekday::{Friday, Monday, Saturday, Sunday, Thursday, Tuesday, Wednesday};
-        let named = |at: usize| weekday(self.word(at));
-        match self.word(start) {
-            "weekend" | "weekends" => return Some((vec![Saturday, Sunday], start + 1)),
-            "weekdays" | "workdays" => {
-                return Some((vec![Monday, Tuesday, Wednesday, Thursday, Friday], start + 1));
-            }
-            "working" if self.word(start + 1) == "days" => {
-                return Some((vec![Monday, Tuesday, Wednesday, Thursday, Friday], start + 2));
-            }
-            _ => {}
-        }
-        let mut days = vec![named(start)?];
-        let mut end = start + 1;
-        while matches!(self.word(end), "and" | "or" | ",")
-            && let Some(next) = named(end + 1)
-        {
-            days.push(next);
-            end += 2;
-        }
-        Some((days, end))
-    }
-}
-
-/// The day of the week that a word names.
-fn weekday(word: &str) -> Option<Weekday> {
-    Some(match word.trim_end_matches('s') {
-        "monday" => Weekday::Monday,
-        "tuesday" => Weekday::Tuesday,
-        "wednesday" | "wedne" => Weekday::Wednesday,
-        "thursday" => Weekday::Thursday,
-        "friday" => Weekday::Friday,
-        "saturday" => Weekday::Saturday,
-        "sunday" => Weekday::Sunday,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
@@ -414,7 +376,7 @@ mod tests {
         let show = |day: Option<Date>| day.map(|day| day.to_string()).unwrap_or_default();
         match longest.2 {
             Timed::Window(window) => Some((show(window.from), show(window.until))),
-            Timed::Weekdays(days) => Some((format!("{days:?}"), String::new())),
+            Timed::Recurring(times) => Some((format!("{times:?}"), String::new())),
         }
     }
 

@@ -40,7 +40,9 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
                     if quoted {
                         break;
                     }
-                    if question.tokens.get(end - 1).is_some_and(|token| token.kind != TokenKind::Mark) {
+                    // What nobody wrote is no part of a name.
+                    let is_said = |token: &Token| token.kind != TokenKind::Mark && token.start < token.end;
+                    if question.tokens.get(end - 1).is_some_and(is_said) {
                         links.extend(unquoted(question, start, end, knowledge));
                     }
                 }

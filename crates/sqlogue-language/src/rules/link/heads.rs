@@ -29,6 +29,13 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge, known: &[Link]) 
                     || matches!(link.target, Target::Cue(_) | Target::Number(_) | Target::Date(_)))
         })
     };
+    // *with desk in their name* asks for the letters.
+    let speaks_of_names = |token: &Token| {
+        matches!(token.stem.as_str(), "name" | "named" | "called" | "title" | "word" | "letter")
+    };
+    if question.tokens.iter().any(speaks_of_names) {
+        return Vec::new();
+    }
     let tokens = question.tokens.iter().enumerate().filter(|(at, token)| {
         token.kind == TokenKind::Word
             && token.stem.len() >= SHORTEST
@@ -46,7 +53,9 @@ pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<
         .links
         .iter()
         .filter_map(|link| match &link.target {
-            Target::Value(ValueLink { column: Some(id), kind: MatchKind::Head, .. }) => {
+            Target::Value(value @ ValueLink { column: Some(id), .. })
+                if value.kind == MatchKind::Head || names_kind(value, *id, knowledge) =>
+            {
                 let table = knowledge.column(*id).table;
                 let has_rows = linked.links.iter().any(|next| {
                     next.start == link.end && next.score >= NAMED && next.target == Target::Table(table)
@@ -57,6 +66,12 @@ pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<
         })
         .collect();
     let opens = |at: usize| {
+        // *furniture sales* are no sales of each.
+        const FOLLOWS: [&str; 30] = [
+            "", "?", ".", "!", ",", "by", "sell", "sells", "sold", "under", "over", "above", "below", "with",
+            "without", "that", "which", "sorted", "ordered", "in", "from", "cost", "costs", "costing", "are",
+            "is", "do", "does", "did", "we",
+        ];
         const ASKS: [&str; 10] =
             ["which", "what", "all", "list", "show", "the", "our", "me", "every", "each"];
         let asked = (0..at).all(|before| {
@@ -67,7 +82,7 @@ pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<
                         && matches!(link.target, Target::Cue(Cue::Superlative(..)) | Target::Number(_))
                 })
         });
-        asked && linked.question.word(at + 1) != "share"
+        asked && FOLLOWS.contains(&linked.question.word(at + 1))
     };
     heads.retain(|(at, _)| opens(*at));
     heads.sort_unstable();
@@ -78,7 +93,8 @@ pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<
         else {
             continue;
         };
-        let is_many = head.lower != head.stem;
+        // *furniture* alone is several pieces.
+        let is_many = head.lower != head.stem || *at == 0;
         let end = head.end;
         let rows = name.iter().enumerate().map(|(place, word)| {
             let word = if is_many && place + 1 == name.len() { format!("{word}s") } else { word.clone() };
@@ -87,6 +103,19 @@ pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<
         question.tokens.splice(at + 1..at + 1, rows.collect::<Vec<_>>());
     }
     (!heads.is_empty()).then_some(question)
+}
+
+/// True for the kind of thing that a value is: *furniture*, *desserts*.
+fn names_kind(value: &ValueLink, id: ColumnId, knowledge: &Knowledge) -> bool {
+    const KINDS: [&str; 9] =
+        ["category", "type", "kind", "class", "genre", "section", "group", "family", "species"];
+    let column = knowledge.column(id);
+    let bears = |form: &Vec<String>| form.last().is_some_and(|last| KINDS.contains(&last.as_str()));
+    matches!(value.kind, MatchKind::Exact | MatchKind::Folded | MatchKind::Stemmed)
+        && !column.few_values.is_empty()
+        && column.forms.iter().any(bears)
+        && !knowledge.table(column.table).label.is_empty()
+        && !has_people(knowledge, column.table)
 }
 
 /// What things are called by a word, each column of names for itself.
@@ -109,7 +138,10 @@ fn names_with(word: &str, knowledge: &Knowledge) -> Vec<(ColumnId, Vec<String>)>
     for form in [word.to_owned(), format!("{word}s"), format!("{word}es")] {
         for hit in knowledge.values().containing(&form) {
             let table = knowledge.column(hit.column).table;
-            let is_name = knowledge.table(table).label == [hit.column] && !has_people(knowledge, table);
+            // *The Iron Library* is a book, and no library.
+            let is_title = knowledge.column(hit.column).forms.iter().flatten().any(|word| word == "title");
+            let is_name =
+                knowledge.table(table).label == [hit.column] && !is_title && !has_people(knowledge, table);
             if !is_name || !is_head(&form, &hit.text) {
                 continue;
             }

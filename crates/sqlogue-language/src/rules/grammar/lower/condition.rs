@@ -10,10 +10,9 @@ use crate::rules::grammar::form::{Among, Attr, Key, Like, Named, Noun, Pred, Tra
 use crate::rules::grammar::time::Window;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
-use jiff::civil::Weekday;
 use sqlogue_sql::plan::{
-    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, DatePart, DateUnit, Expr, QueryPlan, Select,
-    Source, TableUse,
+    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, DateUnit, Expr, QueryPlan, Select, Source,
+    TableUse,
 };
 use sqlogue_sql::schema::{ColumnType, Value};
 use sqlogue_sql::sql::Definition;
@@ -214,12 +213,7 @@ impl Lowering<'_> {
                 let inside = self.within(self.date(noun.as_ref(), grain)?, window)?;
                 Some(Condition::Not(Box::new(inside)))
             }
-            Pred::On(noun, days) => {
-                let id = self.date(noun.as_ref(), grain)?;
-                let number = |day: &Weekday| Expr::literal(i64::from(day.to_sunday_zero_offset()));
-                let expr = Expr::part(DatePart::Weekday, self.date_expr(id));
-                Some(Condition::In { expr, list: days.iter().map(number).collect(), negated: false })
-            }
+            Pred::On(noun, times) => self.recurs(self.date(noun.as_ref(), grain)?, times),
             Pred::Flag(noun, holds) => self.flagged(noun, *holds),
             Pred::Happened(noun, holds) => self.happened(self.bound(noun)?.column?, *holds),
             Pred::Key(noun, value) => {

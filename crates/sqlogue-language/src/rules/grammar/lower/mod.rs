@@ -26,6 +26,7 @@ mod of_each;
 mod others;
 mod over;
 mod own_kind;
+mod recurring;
 mod redundant;
 mod related;
 mod roles;

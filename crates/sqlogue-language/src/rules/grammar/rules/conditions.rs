@@ -100,7 +100,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "weekdays",
         pattern: "on|at|during? DAYS",
-        make: |found| condition(Pred::On(None, found.weekdays()?)),
+        make: |found| condition(Pred::On(None, found.recurring()?)),
     },
     Rule {
         name: "compares",

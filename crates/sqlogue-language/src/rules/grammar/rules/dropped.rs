@@ -4,7 +4,6 @@ use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::Pred;
 use crate::rules::grammar::matched::Matched;
 use crate::rules::text::TokenKind;
-use jiff::civil::Weekday;
 
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "left_out", pattern: "WHERE NOUN? ones|rows|entries? $drop_after", make: left_out },
@@ -58,10 +57,7 @@ pub(super) fn opposite(pred: Pred) -> Option<Pred> {
     Some(match pred {
         Pred::Is { values, column, negated } => Pred::Is { values, column, negated: !negated },
         Pred::In(noun, window) => Pred::Outside(noun, window),
-        Pred::On(noun, days) => {
-            let all = Weekday::Monday.cycle_forward().take(7);
-            Pred::On(noun, all.filter(|day| !days.contains(day)).collect())
-        }
+        Pred::On(noun, times) => Pred::On(noun, times.others()),
         Pred::Compare(attr, operator, value) => Pred::Compare(attr, operator.negated(), value),
         Pred::Flag(noun, holds) => Pred::Flag(noun, !holds),
         Pred::Happened(noun, holds) => Pred::Happened(noun, !holds),

@@ -140,7 +140,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "value_spent",
-        pattern: "how_much|how_much_money|what did|has|have|does|do VALUE spend|spent|pay|paid|earn|earned|bring_in|brought_in|make|made|generate|generated",
+        pattern: "how_much|how_much_money|what did|has|have|does|do VALUE spend|spent|pay|paid|earn|earned|sell|sold|bring_in|brought_in|make|made|generate|generated",
         make: |found| {
             let said = Words::new(found.words.start, found.words.start + 1);
             of_value(found, Measure::Of(Aggregate::Sum, Attr::Revenue(said)))
@@ -301,7 +301,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "earned",
-        pattern: "how_much|how_much_money|what|what_sum do|does|did|have|has we|you|they|i|it $earning in|on|from|for|with|by|per?",
+        pattern: "how_much|how_much_money|what|what_sum do|does|did|have|has we|you|they|i|it $earning|sell|sold in|on|from|for|with|by|per|to?",
         make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Revenue(found.words))),
     },
     Rule {

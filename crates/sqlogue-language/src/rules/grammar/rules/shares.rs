@@ -125,13 +125,13 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$share NOUN $turned_out|fell|fall|falls|made|happened|took_place|$participle? NOUN? on|at|during? DAYS",
         make: |found| {
             let date = found.noun(1).and_then(|verb| verb.as_column());
-            Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, Pred::On(date, found.weekdays()?))))
+            Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, Pred::On(date, found.recurring()?))))
         },
     },
     Rule {
         name: "share_of_measure_on_weekdays",
         pattern: "$share our|the|all? MEASURE $turned_out|fell|fall|falls|made|comes|came|happened? from|on|at|during DAYS",
-        make: |found| Some(Phrase::Measure(part_of(found.measure(0)?, Pred::On(None, found.weekdays()?)))),
+        make: |found| Some(Phrase::Measure(part_of(found.measure(0)?, Pred::On(None, found.recurring()?)))),
     },
     Rule {
         name: "share_of_these_that",

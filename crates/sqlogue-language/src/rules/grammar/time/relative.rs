@@ -3,7 +3,8 @@
 use jiff::civil::Date;
 use jiff::{Span, ToSpan};
 
-use super::{Reader, Window, weekday};
+use super::{Reader, Window};
+use crate::rules::grammar::recurring::weekday;
 
 impl Reader<'_> {
     /// *year to date*, *so far this month*, *this quarter so far*.
