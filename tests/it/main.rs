@@ -145,6 +145,7 @@ mod studio;
 mod support;
 mod synonyms;
 mod terminal;
+mod things;
 mod tidy;
 mod torn;
 mod trading;

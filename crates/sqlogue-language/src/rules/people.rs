@@ -115,6 +115,25 @@ pub(super) fn shows_nobody(plan: &QueryPlan, question: &Question, knowledge: &Kn
     question.word(0) == "who" && !ids.is_empty() && ids.iter().all(is_day)
 }
 
+/// True where it is asked what somebody buys, and a plan shows nothing but people: *what do customers who buy desks also buy*.
+pub(super) fn shows_buyers(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    let buys = |token: &Token| ["buy", "bought", "purchas"].iter().any(|verb| token.lower.starts_with(verb));
+    let asks = question.word(0) == "what"
+        && matches!(question.word(1), "do" | "does" | "did" | "are" | "have" | "has")
+        && question.tokens.iter().any(buys);
+    let shown = || columns_shown(plan).filter_map(|column| knowledge.column_in(plan, column));
+    let of_people = |id: ColumnId| {
+        let table = knowledge.column(id).table;
+        is_called(knowledge, table, "buyers") || is_called(knowledge, table, "sellers")
+    };
+    asks && shown().next().is_some() && shown().all(of_people)
+}
+
+/// The columns that a plan shows, also within summaries.
+fn columns_shown(plan: &QueryPlan) -> impl Iterator<Item = &ColumnRef> {
+    plan.select.projection.iter().flat_map(|shown| shown.expr.columns())
+}
+
 /// True where it is asked who sold or served something, and a plan names those who bought it, though the rows tell who served them:
 /// *who handled the most orders* asks for no customer.
 pub(super) fn names_the_served(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {

@@ -210,6 +210,7 @@ fn can_be_meant(draft: &Draft, links: &[Link], asked: &Question, knowledge: &Kno
         && !people::rates_people(plan, asked, knowledge)
         && !people::names_things(plan, asked, knowledge)
         && !people::shows_nobody(plan, asked, knowledge)
+        && !people::shows_buyers(plan, asked, knowledge)
         && !people::names_the_served(plan, asked, knowledge)
         && !people::lists_everybody(plan, asked, knowledge)
         && !numbers_of_rows::compares_references(plan, asked, knowledge)

@@ -400,6 +400,7 @@ impl<'a> Slots<'a> {
         match &noun.unsaid {
             Some(Unsaid::Superior) => return self.superior(noun.words, false),
             Some(Unsaid::Superiors) => return self.superior(noun.words, true),
+            Some(Unsaid::Sold) => return self.things_sold(noun.words),
             Some(Unsaid::Doer(verb)) => return self.doer(noun.words, verb),
             Some(Unsaid::Way | Unsaid::Date) | None => {}
         }

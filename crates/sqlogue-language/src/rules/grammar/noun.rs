@@ -38,6 +38,8 @@ pub enum Unsaid {
     Superiors,
     /// Whoever did with a row what the verb says, whose root this is: *who rented them*.
     Doer(Rc<str>),
+    /// The things that are sold: *what sells best*.
+    Sold,
     /// When a row came to be: *orders: number, customer, date*.
     Date,
     /// Both ends of a row: *by route*, *from depot to depot*. The noun's columns are where it may start.

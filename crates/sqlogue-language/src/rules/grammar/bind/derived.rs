@@ -180,6 +180,23 @@ impl Slots<'_> {
         self.slot(words, candidates, 12);
     }
 
+    /// The things of which others tell how many were sold and for how much.
+    pub(super) fn things_sold(&mut self, words: Words) {
+        let joins = self.knowledge.joins();
+        let lines = self.knowledge.tables().map(|(table, _)| table);
+        let lines = lines.filter(|table| price_and_quantity(self.knowledge, *table).is_some());
+        let above = lines.flat_map(|table| joins.above(table));
+        // What people put in is no thing, but an order of several.
+        let is_thing = |table: &TableId| {
+            let entry = self.knowledge.table(*table);
+            let of_people = joins.above(*table).any(|other| has_people(self.knowledge, other));
+            !entry.label.is_empty() && !of_people && !has_people(self.knowledge, *table)
+        };
+        let filler = |table| Filler { table, column: None, value: None, score: 0.8, shrinks: false };
+        let candidates = above.filter(is_thing).map(filler).collect();
+        self.slot(words, candidates, 4);
+    }
+
     /// The columns that tell where the rows of a table are, the plainest first.
     pub(super) fn place(&mut self, words: Words, rows: &Noun) {
         const PLACES: [&str; 9] =

@@ -13,6 +13,7 @@ mod banded;
 mod banding;
 mod beside;
 mod best;
+mod bought;
 mod cells;
 mod columns_asked;
 mod columns_compared;
@@ -133,6 +134,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         within::RULES,
         takes::RULES,
         best::RULES,
+        bought::RULES,
         most::RULES,
         firsts::RULES,
         columns_asked::RULES,
