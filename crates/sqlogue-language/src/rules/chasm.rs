@@ -20,8 +20,7 @@ enum Way {
 
 /// Drops the readings that put unrelated rows side by side, where another leaves no more words out.
 pub(super) fn related_rows_first(all: &mut Vec<Proposal>, question: &Question, knowledge: &Knowledge) {
-    // *shops in the same city as a customer* compares them by what both belong to.
-    if question.tokens.iter().any(|token| token.lower == "same") {
+    if compares(question) {
         return;
     }
     let unrelated: Vec<bool> = all.iter().map(|one| crosses(&one.draft.plan, knowledge)).collect();
@@ -36,8 +35,13 @@ pub(super) fn related_rows_first(all: &mut Vec<Proposal>, question: &Question, k
     all.retain(|one| !unrelated.next().unwrap_or(false) || one.account.left_out.len() < least);
 }
 
+/// *shops in the same city as a customer* compares them by what both belong to.
+pub(super) fn compares(question: &Question) -> bool {
+    question.tokens.iter().any(|token| token.lower == "same")
+}
+
 /// True where what a plan shows or makes groups by is reached from the rest of what it shows only over rows that both belong to.
-fn crosses(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+pub(super) fn crosses(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     let select = &plan.select;
     if select.joins.len() < 2 || !plan.set_operations.is_empty() {
         return false;

@@ -87,6 +87,9 @@ fn account(
     if takings::shares_number_of_money(&draft.plan, &linked.question, knowledge) {
         account.doubts.push(Doubt::CountedMoney);
     }
+    if chasm::crosses(&draft.plan, knowledge) && !chasm::compares(&linked.question) {
+        account.doubts.push(Doubt::OnlyParent);
+    }
     account
 }
 
@@ -201,6 +204,7 @@ fn can_be_meant(draft: &Draft, links: &[Link], asked: &Question, knowledge: &Kno
         && !lasting::shows_other_rate(plan, asked, knowledge)
         && !lasting::counts_rows_for_hours(plan, asked)
         && !takings::adds_up_costs(plan, asked, knowledge)
+        && !takings::adds_up_what_is_not_paid(plan, knowledge)
         && !takings::bounds_money_by_percent(plan, asked)
         && !takings::adds_up_unit_prices(plan, knowledge)
         && !unit_costs::compares_pieces(plan, asked, knowledge)

@@ -155,6 +155,19 @@ pub(super) fn adds_up_costs(plan: &QueryPlan, question: &Question, knowledge: &K
     nested || summed(plan, knowledge).iter().any(is_paid_out)
 }
 
+/// True where a plan adds up what was paid of rows that nobody has paid.
+pub(super) fn adds_up_what_is_not_paid(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    let says_paid = |id: ColumnId| knowledge.column(id).forms.iter().flatten().any(|word| word == "paid");
+    let is_unpaid = |condition: &Condition| match condition {
+        Condition::IsNull { expr: Expr::Column(column), negated: false } => {
+            knowledge.column_in(plan, column).is_some_and(says_paid)
+        }
+        _ => false,
+    };
+    let mut conditions = plan.select.filter.iter().flat_map(Condition::conjuncts);
+    conditions.any(is_unpaid) && summed(plan, knowledge).into_iter().any(says_paid)
+}
+
 /// True where a plan adds up what one seat costs, though each row says for how many seats it is.
 pub(super) fn adds_up_unit_prices(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     let is_of_one = |id: &ColumnId| {

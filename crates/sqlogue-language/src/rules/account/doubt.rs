@@ -115,6 +115,8 @@ pub enum Doubt {
     AnyMeasure,
     /// Rows that are money are counted for a share, and no word says whether their number or their total is meant.
     CountedMoney,
+    /// Rows are brought together that have nothing in common but what both belong to.
+    OnlyParent,
     /// One of several ways to join two tables was taken, and no word says which.
     AnyRole {
         /// The column that refers.
@@ -224,6 +226,7 @@ impl Doubt {
             Self::AnyPeriod => "any period",
             Self::AnyMeasure => "any measure",
             Self::CountedMoney => "counted money",
+            Self::OnlyParent => "only parent",
             Self::AnyRole { .. } => "any role",
             Self::Echo => "echo",
             Self::SizeForLimit { .. } => "size for limit",
@@ -290,6 +293,9 @@ impl fmt::Display for Doubt {
             Self::AnyMeasure => write!(f, "what is to be shown for each group is not said"),
             Self::CountedMoney => {
                 write!(f, "it is a share of their number; of what they come to it may be another")
+            }
+            Self::OnlyParent => {
+                write!(f, "what is brought together has nothing in common but what both belong to")
             }
             Self::AnyRole { taken } => {
                 write!(f, "the tables are joined by `{taken}`, and could be joined by another column")
