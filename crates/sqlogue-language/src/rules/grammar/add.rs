@@ -72,6 +72,7 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         }
         Part::HowMany => Ways::new(),
         Part::WholeMoney => set(query, "whole_money", |query| query.whole_money = true),
+        Part::LessDiscount => set(query, "less_discount", |query| query.less_discount = true),
         Part::ShareOfGroups => set(query, "share_of_groups", |query| query.share_of_groups = true),
         Part::OfDoers => set(query, "of_doers", |query| query.of_doers = true),
         Part::Decimals(decimals) => once(query, "decimals", *decimals, |query| &mut query.decimals),

@@ -256,6 +256,7 @@ impl<'a> Slots<'a> {
                 self.noun(noun, Role::Rows);
             }
             Attr::Since(date, _) => self.attr(date, Role::Date),
+            Attr::Recurring(words) => self.recurring(*words),
             Attr::Revenue(words) => self.revenue(*words),
             Attr::Net(words, discount) => {
                 self.priced(*words, price_and_quantity);
@@ -398,8 +399,8 @@ impl<'a> Slots<'a> {
 
     fn noun(&mut self, noun: &Noun, role: Role) {
         match &noun.unsaid {
-            Some(Unsaid::Superior) => return self.superior(noun.words, false),
-            Some(Unsaid::Superiors) => return self.superior(noun.words, true),
+            Some(Unsaid::Superior) => return self.superior(noun, false),
+            Some(Unsaid::Superiors) => return self.superior(noun, true),
             Some(Unsaid::Doer(verb)) => return self.doer(noun.words, verb),
             Some(Unsaid::Way | Unsaid::Date) | None => {}
         }

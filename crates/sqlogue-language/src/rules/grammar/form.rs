@@ -75,6 +75,8 @@ pub struct Query {
     pub side: Option<bool>,
     /// Windows of time side by side: every measure is made for each. None, or at least two.
     pub versus: Vec<Window>,
+    /// True where what was granted off the prices is no part of what was taken in: *net of discounts*.
+    pub less_discount: bool,
     /// True where money is asked for in its own unit, and not in hundredths.
     pub whole_money: bool,
     /// True where it is asked what part of all rows the kept groups are.
@@ -272,6 +274,8 @@ pub enum Attr {
     Math(Arithmetic, Box<Attr>, Box<Attr>),
     /// A value so many times: *90 % of the planned hours*, *twice the list price*.
     Times(f64, Box<Attr>),
+    /// What running contracts bring in each month: *monthly recurring revenue*.
+    Recurring(Words),
     /// What a price and a quantity make, or a column of amounts: *revenue*.
     Revenue(Words),
     /// The same less the discount, that which the noun names where one is named: *revenue after discount*, *net revenue*.

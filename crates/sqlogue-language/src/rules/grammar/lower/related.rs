@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use super::Lowering;
 use super::grain::Grain;
 use super::states::told_by;
-use super::who::has_people;
+use super::who::{has_people, is_called};
 use crate::rules::grammar::columns::{due_date, end_date, flag, named};
 use crate::rules::grammar::form::{Named, Noun, Pred, Trade};
 use crate::rules::kind::ColumnKind;
@@ -92,7 +92,11 @@ impl Lowering<'_> {
         let link = if first.from == subject { other } else { first.from };
         let dated = |table: TableId| self.dates(table).first().copied();
         let above = || self.bearer(link).filter(|table| *table != subject).and_then(dated);
-        let date = dated(link).or_else(above).or_else(|| dated(other));
+        // *accounts without an event this week*: rows far below have times of their own.
+        let is_below =
+            way.edges.len() > 1 && way.edges.iter().zip(&way.tables).all(|(edge, above)| edge.to == *above);
+        let own = || dated(other).filter(|_| is_below);
+        let date = own().or_else(|| dated(link)).or_else(above).or_else(|| dated(other));
         let inner = Grain { entity: other, date, ..grain.clone() };
         let mut tables = vec![other];
         for pred in preds {
@@ -245,7 +249,14 @@ impl Lowering<'_> {
         let column = match (own(), references.as_slice()) {
             (Some(own), _) => own,
             (None, [only]) => *only,
-            _ => return None,
+            // *tickets with nobody assigned*: of agents and customers, those who do the work.
+            (None, several) => {
+                let works = |id: &&ColumnId| {
+                    let table = joins.reference(**id).map(|edge| edge.to);
+                    table.is_some_and(|table| is_called(self.knowledge, table, "sellers"))
+                };
+                *several.iter().find(works)?
+            }
         };
         Some(Condition::IsNull { expr: self.expr(column), negated: held })
     }

@@ -99,6 +99,7 @@ impl Lowering<'_> {
             }
             Attr::Amount(noun) => amounts_of(self.knowledge, self.table(noun)?),
             Attr::Revenue(words)
+            | Attr::Recurring(words)
             | Attr::Net(words, _)
             | Attr::Profit(words)
             | Attr::Stock(words)

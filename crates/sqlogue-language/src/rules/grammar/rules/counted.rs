@@ -63,7 +63,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "share_of_those_with_one",
-        pattern: "$share NOUN with|who_have at_least_one|a|any|one|an NOUN who|that|, have|has? $came_again",
+        pattern: "$share NOUN with|who_have at_least_one|a|any|one|an NOUN who|that|,|have|has? have|has? $came_again",
         make: |found| share_of_doers(found.noun(0)?, true),
     },
     Rule {

@@ -225,6 +225,17 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| worth(found, Aggregate::Sum),
     },
     Rule {
+        name: "what_quantity_is",
+        pattern: "what|which NOUN is|are|was|were still|currently|now|already? WHERE",
+        make: |found| {
+            const HOW_MUCH: [&str; 5] = ["quantity", "amount", "volume", "sum", "value"];
+            let noun = found.noun(0)?.as_column()?;
+            let says = HOW_MUCH.contains(&found.lattice.question.word(noun.words.end - 1));
+            let parts = vec![Part::Where(found.pred(0)?), Part::Measure(total_of(&noun)?)];
+            says.then_some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
         name: "amount_of_rows",
         pattern: "$amount in|of|from|for|on NOUN",
         make: |found| worth(found, Aggregate::Sum),

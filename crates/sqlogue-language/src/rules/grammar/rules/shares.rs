@@ -384,6 +384,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| Some(Phrase::Part(Part::ShareOfAll)),
     },
     Rule {
+        name: "share_of_all_there",
+        pattern: "and|,|with what? their|its|the? share|percentage|proportion|percent|% of_all|of_the|of_total NOUN there|in_it|in_each|in_each_of_them|in_each_one",
+        make: |_| Some(Phrase::Part(Part::ShareOfAll)),
+    },
+    Rule {
         name: "share_that_is",
         pattern: "what|which|how_many percentage|percent|share|proportion|fraction|part $that_is",
         make: |_| Some(Phrase::Part(Part::ShareOfAll)),

@@ -100,6 +100,11 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "has_no_end",
+        pattern: "$without|no|with_no an|any|a? end|closing|finishing|expiry|expiration date|day|dates",
+        make: |_| condition(Pred::Open { end: None, late_on: None }),
+    },
+    Rule {
         name: "to_be_done",
         pattern: "still|yet|have_yet|has_yet|waiting|that_are|which_are|have|has|left|are|is? to_be|to_get|for_being WORD",
         make: |found| {

@@ -4,7 +4,7 @@
 use super::conditions::condition;
 use super::takes::{all, most_or_least};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{By, Key, Measure, Noun, Pred, Take, Unsaid};
+use crate::rules::grammar::form::{Against, By, Having, Key, Measure, Noun, Pred, Take, Unsaid};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Direction;
 
@@ -73,6 +73,20 @@ pub(super) const RULES: &[Rule] = &[
             // Who is ranked are those who did it, and nothing else stands for a row.
             let most = Take { by: others, direction, open: false, each: None, alone: true };
             all(vec![by, Part::Take(most)])
+        },
+    },
+    Rule {
+        name: "did_to_so_many_others",
+        pattern: "who|that|which? has|have|had? NOUN OP NUM others|other|people|more|new|further NOUN?",
+        make: |found| {
+            let by = reference(found, 0)?;
+            let with = Against::Value(found.number(0)?);
+            let many = Having { measure: Measure::Count(None), operator: found.operator()?, with };
+            all(vec![
+                Part::Where(Pred::Known(by.clone(), true)),
+                Part::Key(Key::Noun(by)),
+                Part::Having(many),
+            ])
         },
     },
     Rule {
