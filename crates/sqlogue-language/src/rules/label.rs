@@ -82,6 +82,13 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
         let rows = entry.rows.unwrap_or(u64::MAX);
         column.few_values.is_empty() || rows <= column.few_values.len() as u64
     };
+    // Clients that are companies are called by theirs.
+    for wanted in ["company", "organisation", "organization", "firm", "business", "nickname", "username"] {
+        let named = |id: &&ColumnId| is(**id, wanted) && text(**id) && tells_apart(**id);
+        if let Some(id) = entry.columns.iter().filter(own).find(named) {
+            return vec![*id];
+        }
+    }
     for ending in ["description", "detail", "type", "model", "text", "meaning"] {
         let ends = |id: &&ColumnId| first_form(**id).ends_with(ending);
         let mut columns = entry.columns.iter().filter(own).filter(|id| text(**id) && tells_apart(**id));

@@ -453,7 +453,10 @@ fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
 /// *amount invoiced*: what the invoices come to where there are any, or else a column that is called so.
 fn billed(found: &Matched<'_>) -> Option<Phrase> {
     const NAMED: f32 = 0.5;
-    let nouns = || (found.words.start..found.words.end).flat_map(|at| found.lattice.nouns(at));
+    // *amount* says that money is meant, and not which.
+    let is_said = |at: &usize| !found.lattice.question.word(*at).starts_with("amount");
+    let nouns =
+        || (found.words.start..found.words.end).filter(is_said).flat_map(|at| found.lattice.nouns(at));
     let bills = nouns().filter(|noun| noun.table_score() >= NAMED).find_map(|noun| noun.as_table());
     let column = || nouns().filter(|noun| noun.column_score() >= NAMED).find_map(|noun| noun.as_column());
     let attr = bills.map(Attr::Amount).or_else(|| column().map(Attr::Noun));

@@ -52,6 +52,14 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| row_of_most_worth(found, Direction::Ascending),
     },
     Rule {
+        name: "spent_most_on",
+        pattern: "who|that|which? have|has|had? spent|spend|spends|paid|pay the? most|least on|for NOUN",
+        make: |found| {
+            let worth = Measure::Of(Aggregate::Sum, Attr::Amount(found.noun(0)?.as_table()?));
+            all(vec![take(By::Measure(worth), most_or_least(found))])
+        },
+    },
+    Rule {
         name: "costs_most_in",
         pattern: "$light_verb|cost|costs|lose|loses|lost us|me? the? most|least in|of|from|through NOUN",
         make: |found| {

@@ -4,9 +4,9 @@
 use super::conditions::condition;
 use super::takes::{all, most_or_least};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, By, Having, Key, Measure, Noun, Pred, Take, Unsaid};
+use crate::rules::grammar::form::{Against, Attr, By, Having, Key, Measure, Noun, Pred, Take, Unsaid};
 use crate::rules::grammar::matched::Matched;
-use sqlogue_sql::plan::Direction;
+use sqlogue_sql::plan::{Comparison, Direction};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -44,6 +44,15 @@ pub(super) const RULES: &[Rule] = &[
         name: "largest_team",
         pattern: "who|manager|managers|supervisor|boss has|have|with|leads|runs|manages the? largest|biggest|smallest team",
         make: most_below,
+    },
+    Rule {
+        name: "done_by_their_own",
+        pattern: "who|that|which? $yes? NOUN by their|its|the_same|his|her own? NOUN",
+        make: |found| {
+            // *boats skippered by their owner*: both references lead to one row.
+            let [Some(one), Some(other)] = [0, 1].map(|at| reference(found, at)) else { return None };
+            condition(Pred::Attrs(Attr::Noun(one), Comparison::Equal, Attr::Noun(other)))
+        },
     },
     Rule {
         name: "done_by_value",
