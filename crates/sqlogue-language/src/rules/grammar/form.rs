@@ -380,6 +380,8 @@ pub enum Pred {
         /// The day before which it was to end, where it is late: *overdue*.
         late_on: Option<Date>,
     },
+    /// These rows of the query have not come to their end: *orders of current customers*.
+    OpenRows(Noun),
     /// It has come to its end, within a window where one is said: *former members*, *ended since March*.
     Ended(Option<Window>),
     /// It is in a state that dates tell of: *on now*, *still alive*, *not logged in since June*.

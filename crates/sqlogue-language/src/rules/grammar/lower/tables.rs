@@ -128,6 +128,7 @@ impl Lowering<'_> {
             Pred::Flag(noun, _)
             | Pred::Happened(noun, _)
             | Pred::Known(noun, _)
+            | Pred::OpenRows(noun)
             | Pred::Key(noun, _)
             | Pred::Holds(noun, ..) => self.table(noun),
             Pred::Given(_, tables) => tables.first().copied(),

@@ -30,17 +30,9 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "main_ones",
         pattern: "$main_one NOUN",
-        make: |found| in_tree(found.noun(0)?.as_table()?, false),
-    },
-    Rule {
-        name: "those_below_others",
-        pattern: "NOUN",
         make: |found| {
-            let noun = found.noun(0)?;
-            // *subcategories* are categories that belong to others, unless a column is called so.
-            let says_sub = found.lattice.question.word(noun.words.start).starts_with("sub");
-            let is_column = noun.column_score() > noun.table_score();
-            if says_sub && !is_column { in_tree(noun.as_table()?, true) } else { None }
+            let rows = found.noun(0)?.as_table()?;
+            all(vec![Part::Noun(rows.clone()), Part::Where(Pred::Known(one_above(rows), false))])
         },
     },
     Rule {
@@ -54,15 +46,11 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// Rows of a table that refers to itself: those that belong to others of it, or those at the top.
-fn in_tree(rows: Noun, below: bool) -> Option<Phrase> {
-    let known = Part::Where(Pred::Known(one_above(rows.clone()), below));
-    all(vec![Part::Noun(rows), known])
-}
-
 /// What stands above a row of this table.
 fn one_above(rows: Noun) -> Noun {
-    Noun { tables: rows.tables, ..Noun::unsaid(rows.words, Unsaid::Superior) }
+    // The rows themselves are known by the words, so that what stands above them is known by the place before these.
+    let before = Words::new(rows.words.start, rows.words.start);
+    Noun { tables: rows.tables, ..Noun::unsaid(before, Unsaid::Superior) }
 }
 
 fn superior(found: &Matched<'_>) -> Noun {
