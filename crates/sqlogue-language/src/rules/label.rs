@@ -29,6 +29,10 @@ fn is_of_several(knowledge: &Knowledge, table: TableId, name: ColumnId) -> bool 
         || entry.columns.iter().copied().filter(|id| is_again_name(id)).count() > 1
 }
 
+/// What clients and users are called by where no column says *name*.
+const CALLED: [&str; 7] =
+    ["company", "organisation", "organization", "firm", "business", "nickname", "username"];
+
 /// The columns that name a table's rows, best guess; empty where none stands out.
 pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
     let entry = knowledge.table(table);
@@ -83,11 +87,8 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
         column.few_values.is_empty() || rows <= column.few_values.len() as u64
     };
     // Clients that are companies are called by theirs.
-    for wanted in ["company", "organisation", "organization", "firm", "business", "nickname", "username"] {
-        let named = |id: &&ColumnId| is(**id, wanted) && text(**id) && tells_apart(**id);
-        if let Some(id) = entry.columns.iter().filter(own).find(named) {
-            return vec![*id];
-        }
+    if let Some(id) = any(&CALLED).filter(|id| text(*id) && tells_apart(*id)) {
+        return vec![id];
     }
     for ending in ["description", "detail", "type", "model", "text", "meaning"] {
         let ends = |id: &&ColumnId| first_form(**id).ends_with(ending);

@@ -308,10 +308,7 @@ impl<'a> Lowering<'a> {
             Attr::Sold(words) => self.expr(worth_and_quantity(self.knowledge, self.filler(*words)?.table)?.1),
             Attr::Level(words, level) => self.expr(level.of(self.knowledge, self.filler(*words)?.table)?),
             Attr::Adjective(words, _) => self.expr(self.filler(*words)?.column?),
-            // People say prices in whole money, however they are stored.
-            Attr::Price(words) | Attr::Rate(words, _) | Attr::Recurring(words) => {
-                self.money(self.filler(*words)?.column?, true)
-            }
+            Attr::Price(words) | Attr::Rate(words, _) | Attr::Recurring(words) => self.whole(*words)?,
             Attr::Begin(noun) => {
                 let filler = self.bound(noun)?;
                 let first = *self.dates(filler.table).first()?;
@@ -352,6 +349,11 @@ impl<'a> Lowering<'a> {
                 }
             }
         })
+    }
+
+    /// What people say in whole money, however it is stored: prices, and what comes in each month.
+    fn whole(&self, words: Words) -> Option<Expr> {
+        Some(self.money(self.filler(words)?.column?, true))
     }
 
     /// A number of one row, money and times in the unit that is asked for.

@@ -269,8 +269,8 @@ impl Lowering<'_> {
             (None, [only]) => *only,
             // *claims with nobody assigned* have no `adjuster`.
             (None, []) => {
-                let own = self.knowledge.table(subject).columns.iter().copied();
-                own.filter(|id| does_work(self.knowledge, *id)).next()?
+                let mut own = self.knowledge.table(subject).columns.iter().copied();
+                own.find(|id| does_work(self.knowledge, *id))?
             }
             // *tickets with nobody assigned*: of agents and customers, those who do the work.
             (None, several) => {

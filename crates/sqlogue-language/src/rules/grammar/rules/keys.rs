@@ -113,7 +113,10 @@ pub(super) const RULES: &[Rule] = &[
             // *by issue month*, *per hire year*
             let noun = found.noun(0)?;
             let is_date = noun.column_score() >= noun.table_score();
-            is_date.then(|| key(Key::Time(found.unit()?, Some(noun.as_column()?))))?
+            // *newest by bought date* cuts no time.
+            let last = found.lattice.question.word(found.words.end - 1);
+            let cuts = !matches!(last, "date" | "dates" | "day" | "days");
+            (is_date && cuts).then(|| key(Key::Time(found.unit()?, Some(noun.as_column()?))))?
         },
     },
     Rule {
@@ -255,8 +258,10 @@ fn names_doer(found: &Matched<'_>) -> bool {
         return false;
     }
     let before = found.words.start.checked_sub(1).map_or("", |at| question.word(at));
-    let participle =
-        ["ed", "en", "wn", "ght", "ade", "one", "old"].iter().any(|ending| before.ends_with(ending));
+    // *women by city*
+    let is_people = before.ends_with("men") || before.ends_with("children");
+    let participle = !is_people
+        && ["ed", "en", "wn", "ght", "ade", "one", "old"].iter().any(|ending| before.ends_with(ending));
     let sorts = |at: usize| {
         matches!(question.word(at), "sorted" | "ordered" | "ranked" | "sort" | "order" | "arranged")
     };

@@ -70,6 +70,15 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "brings_most_in",
+        pattern: "$light_verb|cost|costs|lose|loses|lost us|me? the? most|least in|of|from|through MEASURE",
+        make: |found| {
+            let says_most = found.says(&["most", "least"]);
+            let total = found.measure(0).filter(|_| says_most)?;
+            all(vec![take(By::Measure(total), most_or_least(found))])
+        },
+    },
+    Rule {
         name: "most_often",
         pattern: "NOUN most_often|the_most_often|most_frequently|most|the_most",
         make: |found| {

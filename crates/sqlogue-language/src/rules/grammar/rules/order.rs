@@ -97,8 +97,8 @@ pub(super) const RULES: &[Rule] = &[
             // *rejection rate by supplier, worst first*: what is measured says what is worst.
             let is_bare = matches!(found.lattice.question.word(words.start), "worst" | "best");
             let measures = (0..words.start).any(|at| is_measured(found, at));
-            (!is_bare || !measures)
-                .then(|| Phrase::Part(Part::Order(By::Attr(Attr::Adjective(words, index)), direction)))
+            let order = Part::Order(By::Attr(Attr::Adjective(words, index)), direction);
+            (!is_bare || !measures).then_some(Phrase::Part(order))
         },
     },
     Rule {
