@@ -22,7 +22,9 @@ pub(super) fn of_table(knowledge: &Knowledge, table: TableId) -> Option<ColumnId
     };
     let stems = |words: &[&str]| words.iter().map(|word| stem(word)).collect::<Vec<_>>();
     if let [only] = dates.as_slice() {
-        return Some(*only).filter(|only| !comes_after(knowledge, *only));
+        let is_of_rows =
+            |only: &ColumnId| !comes_after(knowledge, *only) && !is_of_life(knowledge.column(*only));
+        return Some(*only).filter(is_of_rows);
     }
     // The order date of an order, and then the date on which a row was made.
     let own = |id: &&ColumnId| {

@@ -29,6 +29,10 @@ fn is_of_several(knowledge: &Knowledge, table: TableId, name: ColumnId) -> bool 
         || entry.columns.iter().copied().filter(|id| is_again_name(id)).count() > 1
 }
 
+/// What clients and users are called by where no column says *name*.
+const CALLED: [&str; 7] =
+    ["company", "organisation", "organization", "firm", "business", "nickname", "username"];
+
 /// The columns that name a table's rows, best guess; empty where none stands out.
 pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
     let entry = knowledge.table(table);
@@ -82,6 +86,10 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
         let rows = entry.rows.unwrap_or(u64::MAX);
         column.few_values.is_empty() || rows <= column.few_values.len() as u64
     };
+    // Clients that are companies are called by theirs.
+    if let Some(id) = any(&CALLED).filter(|id| text(*id) && tells_apart(*id)) {
+        return vec![id];
+    }
     for ending in ["description", "detail", "type", "model", "text", "meaning"] {
         let ends = |id: &&ColumnId| first_form(**id).ends_with(ending);
         let mut columns = entry.columns.iter().filter(own).filter(|id| text(**id) && tells_apart(**id));

@@ -124,6 +124,11 @@ pub enum Doubt {
     },
     /// Nothing is shown but what the question says itself.
     Echo,
+    /// What will happen is asked for, and a date tells what has happened.
+    Foretold {
+        /// The date.
+        taken: String,
+    },
     /// A number before something that is counted was taken for how many rows are shown.
     SizeForLimit {
         /// The number and what is counted.
@@ -229,6 +234,7 @@ impl Doubt {
             Self::OnlyParent => "only parent",
             Self::AnyRole { .. } => "any role",
             Self::Echo => "echo",
+            Self::Foretold { .. } => "foretold",
             Self::SizeForLimit { .. } => "size for limit",
             Self::Rival { .. } => "rival",
             Self::Unlikely { .. } => "unlikely",
@@ -301,6 +307,9 @@ impl fmt::Display for Doubt {
                 write!(f, "the tables are joined by `{taken}`, and could be joined by another column")
             }
             Self::Echo => write!(f, "nothing is shown but what the question says itself"),
+            Self::Foretold { taken } => {
+                write!(f, "it is asked what will be, and `{taken}` tells what has been")
+            }
             Self::SizeForLimit { words } => {
                 write!(f, "the number in `{words}` was taken for how many rows are shown")
             }

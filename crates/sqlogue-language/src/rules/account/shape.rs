@@ -14,7 +14,7 @@ use crate::rules::lasting;
 use crate::rules::link::Chunk;
 use crate::rules::stem::{root, stem};
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, QueryPlan, Select};
-use sqlogue_sql::schema::Value;
+use sqlogue_sql::schema::{Value, pieces};
 
 /// Words taken for a value that fits less than this are a guess.
 const GUESS: f32 = 0.6;
@@ -47,6 +47,7 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
     if echoes(plan) && !said.asks_whether() {
         doubts.push(Doubt::Echo);
     }
+    doubts.extend(said.foretold().map(|taken| Doubt::Foretold { taken }));
     doubts.extend(said.size_for_limit(plan).map(|words| Doubt::SizeForLimit { words }));
     let everything = words.facts.compared.is_empty();
     if plan.selects().any(|select| counts_twice(select, everything, words.knowledge)) {
@@ -93,6 +94,21 @@ pub(super) struct Said<'a> {
 }
 
 impl Said<'_> {
+    /// The date of what has been done by which it is told what will be done: *how many will sign up next month?*
+    fn foretold(&self) -> Option<String> {
+        let says_will = self.words.question.tokens.iter().any(|token| token.lower == "will");
+        let knowledge = self.words.knowledge;
+        let has_been = |id: &&ColumnId| {
+            let entry = knowledge.column(**id);
+            let own = |word: &String| {
+                word.ends_with("ed") || matches!(word.as_str(), "paid" | "sold" | "sent" | "made")
+            };
+            event_date::holds_days(entry) && pieces(&entry.name).iter().any(own)
+        };
+        let date = self.words.facts.compared.iter().find(has_been).filter(|_| says_will)?;
+        Some(knowledge.column(*date).name.clone())
+    }
+
     pub(super) fn names(&self, column: ColumnId) -> bool {
         let by_words = self.words.chunks.iter().any(|chunk| {
             named_columns(chunk).any(|named| named == column)

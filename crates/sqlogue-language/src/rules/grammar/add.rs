@@ -72,6 +72,7 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         }
         Part::HowMany => Ways::new(),
         Part::WholeMoney => set(query, "whole_money", |query| query.whole_money = true),
+        Part::LessDiscount => set(query, "less_discount", |query| query.less_discount = true),
         Part::ShareOfGroups => set(query, "share_of_groups", |query| query.share_of_groups = true),
         Part::OfDoers => set(query, "of_doers", |query| query.of_doers = true),
         Part::Decimals(decimals) => once(query, "decimals", *decimals, |query| &mut query.decimals),
@@ -91,6 +92,8 @@ fn columns_named(query: &Query, columns: Columns) -> Ways {
     match query.keys.as_slice() {
         _ if !query.show.is_empty() => return Ways::new(),
         [] => {}
+        // *the most recent batch of each beer: beer, code and date*
+        [_] if query.take.is_some() && query.subject.is_some() => {}
         // *for each agent: name, phone*
         [Key::Noun(each)] if query.subject.as_ref().is_none_or(|subject| same_table(subject, each)) => {
             let Some(rows) = each.as_table() else { return Ways::new() };
@@ -457,7 +460,9 @@ fn where_added(query: &Query, pred: &Pred) -> Ways {
     let price = match pred {
         Pred::Flag(..) => 0.05,
         Pred::Happened(..) => 0.12,
-        Pred::Open { end: None, .. } | Pred::Ended(_) | Pred::State(State::OnNow(_)) => 0.1,
+        Pred::Open { end: None, .. } | Pred::OpenRows(_) | Pred::Ended(_) | Pred::State(State::OnNow(_)) => {
+            0.1
+        }
         Pred::Known(..) => 0.3,
         // *paid late* is one thing.
         Pred::Late(None, _) => 0.1,

@@ -256,6 +256,7 @@ impl<'a> Slots<'a> {
                 self.noun(noun, Role::Rows);
             }
             Attr::Since(date, _) => self.attr(date, Role::Date),
+            Attr::Recurring(words) => self.recurring(*words),
             Attr::Revenue(words) => self.revenue(*words),
             Attr::Net(words, discount) => {
                 self.priced(*words, price_and_quantity);
@@ -342,7 +343,7 @@ impl<'a> Slots<'a> {
             Pred::Flag(noun, _) => self.noun(noun, Role::Flag),
             Pred::Happened(noun, _) => self.noun(noun, Role::Date),
             Pred::Known(noun, _) => self.noun(noun, Role::Column),
-            Pred::Key(noun, _) => self.noun(noun, Role::Rows),
+            Pred::Key(noun, _) | Pred::OpenRows(noun) => self.noun(noun, Role::Rows),
             Pred::Holds(noun, ..) => self.noun(noun, Role::Any),
             Pred::Late(noun, _) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
             Pred::Through(named, sold, preds, _) => {
@@ -398,8 +399,8 @@ impl<'a> Slots<'a> {
 
     fn noun(&mut self, noun: &Noun, role: Role) {
         match &noun.unsaid {
-            Some(Unsaid::Superior) => return self.superior(noun.words, false),
-            Some(Unsaid::Superiors) => return self.superior(noun.words, true),
+            Some(Unsaid::Superior) => return self.superior(noun, false),
+            Some(Unsaid::Superiors) => return self.superior(noun, true),
             Some(Unsaid::Sold) => return self.things_sold(noun.words),
             Some(Unsaid::Doer(verb)) => return self.doer(noun.words, verb),
             Some(Unsaid::Way | Unsaid::Date) | None => {}

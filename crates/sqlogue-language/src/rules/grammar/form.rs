@@ -76,6 +76,8 @@ pub struct Query {
     pub side: Option<bool>,
     /// Windows of time side by side: every measure is made for each. None, or at least two.
     pub versus: Vec<Window>,
+    /// True where what was granted off the prices is no part of what was taken in: *net of discounts*.
+    pub less_discount: bool,
     /// True where money is asked for in its own unit, and not in hundredths.
     pub whole_money: bool,
     /// True where it is asked what part of all rows the kept groups are.
@@ -273,6 +275,8 @@ pub enum Attr {
     Math(Arithmetic, Box<Attr>, Box<Attr>),
     /// A value so many times: *90 % of the planned hours*, *twice the list price*.
     Times(f64, Box<Attr>),
+    /// What running contracts bring in each month: *monthly recurring revenue*.
+    Recurring(Words),
     /// What a price and a quantity make, or a column of amounts: *revenue*.
     Revenue(Words),
     /// The same less the discount, that which the noun names where one is named: *revenue after discount*, *net revenue*.
@@ -377,6 +381,8 @@ pub enum Pred {
         /// The day before which it was to end, where it is late: *overdue*.
         late_on: Option<Date>,
     },
+    /// These rows of the query have not come to their end: *orders of current customers*.
+    OpenRows(Noun),
     /// It has come to its end, within a window where one is said: *former members*, *ended since March*.
     Ended(Option<Window>),
     /// It is in a state that dates tell of: *on now*, *still alive*, *not logged in since June*.

@@ -73,6 +73,8 @@ pub enum Part {
     Counted,
     /// Two windows side by side.
     Versus(Vec<Window>),
+    /// What was granted off the prices is taken off what was taken in.
+    LessDiscount,
     /// Money is shown in its own unit.
     WholeMoney,
     /// The date by which windows and units of time count.

@@ -154,8 +154,8 @@ fn plain_unit(word: &str) -> Option<Unit> {
     Some(match word {
         "day" => Unit::Day,
         "week" => Unit::Week,
-        "month" => Unit::Month,
-        "quarter" => Unit::Quarter,
+        "month" | "year-month" => Unit::Month,
+        "quarter" | "year-quarter" => Unit::Quarter,
         "year" => Unit::Year,
         "decade" => Unit::Decade,
         _ => return None,

@@ -39,6 +39,8 @@ const COMPOUND: f32 = 0.75;
 const COSTING: f32 = 0.5;
 /// The column that a unit names, *length in words*, however little of its name that is.
 const UNIT: f32 = 0.85;
+/// A verb with its particle, for the noun that both make.
+const RUN_TOGETHER: f32 = 0.9;
 /// What a name that says *total* is better than the same without it.
 const WHOLE: f32 = 0.02;
 /// What is less than this is near, and not the same.
@@ -61,6 +63,11 @@ impl<'a> Named<'a> {
     pub(super) fn new(question: &'a Question, knowledge: &'a Knowledge) -> Self {
         let mut matches: Vec<Matches> =
             question.tokens.iter().map(|token| matches(token, knowledge)).collect();
+        for (at, found) in matches.iter_mut().enumerate() {
+            for places in run_together(question, at, knowledge) {
+                add(found, places, RUN_TOGETHER);
+            }
+        }
         if let Some(verb) = verb(question, &matches)
             && let Some(found) = matches.get_mut(verb)
         {
@@ -305,6 +312,23 @@ fn hyphenated(token: &Token, knowledge: &Knowledge, add: &mut impl FnMut(&[WordP
     let mut found = places(first);
     found.retain(|place| others.iter().all(|other| other.iter().any(|other| same(place, other))));
     add(&found, parts.len() as f32);
+}
+
+/// *checked in* of a table `checkins`, *logged in* of a `last_login`: the verb and its particle are one word there.
+fn run_together<'a>(question: &Question, at: usize, knowledge: &'a Knowledge) -> Vec<&'a [WordPlace]> {
+    const PARTICLES: [&str; 7] = ["in", "out", "up", "off", "on", "back", "over"];
+    let particle = question.word(at + 1);
+    let Some(token) = question.tokens.get(at).filter(|_| PARTICLES.contains(&particle)) else {
+        return Vec::new();
+    };
+    let root =
+        token.lower.strip_suffix("ed").or_else(|| token.lower.strip_suffix("ing")).unwrap_or(&token.lower);
+    let bytes = root.as_bytes();
+    let is_doubled = bytes.len() > 2 && bytes.last() == bytes.iter().rev().nth(1);
+    let single = root.get(..root.len() - 1).filter(|_| is_doubled);
+    let verbs = [Some(root), single, Some(token.stem.as_str())];
+    let joined = verbs.into_iter().flatten().map(|verb| format!("{verb}{particle}"));
+    joined.map(|word| knowledge.places_of_stem(&word)).filter(|places| !places.is_empty()).collect()
 }
 
 fn matches(token: &Token, knowledge: &Knowledge) -> Matches {

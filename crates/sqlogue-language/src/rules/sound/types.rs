@@ -209,7 +209,9 @@ impl<'a> Types<'a> {
         // A year is a number that bounds dates.
         let day = |entry: &ColumnEntry| entry.kind.is_date() && entry.kind != ColumnKind::Year;
         let amount = |entry: &ColumnEntry| entry.numeric && !entry.kind.is_date();
-        let mixed = |one: &ColumnEntry, other: &ColumnEntry| day(one) && amount(other);
+        // Nor is a name.
+        let name = |entry: &ColumnEntry| entry.words && !entry.numeric && !entry.kind.is_date();
+        let mixed = |one: &ColumnEntry, other: &ColumnEntry| (day(one) || name(one)) && amount(other);
         let which = one.says_which() != other.says_which();
         let flag = one.kind.is_flag().is_some() != other.kind.is_flag().is_some();
         !orders || !(which || flag || mixed(one, other) || mixed(other, one))

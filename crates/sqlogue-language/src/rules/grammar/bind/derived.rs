@@ -106,6 +106,27 @@ impl Slots<'_> {
         self.knowledge.table(table).columns.iter().filter_map(filler).collect()
     }
 
+    /// What is paid each month by contracts that have a beginning and an end.
+    pub(super) fn recurring(&mut self, words: Words) {
+        let is_monthly = |id: &ColumnId| {
+            is_number(self.knowledge, *id)
+                && named(
+                    self.knowledge,
+                    *id,
+                    &["monthly", "month", "mrr"].map(stem).each_ref().map(String::as_str),
+                )
+        };
+        let lasts = |table: TableId| start_and_end(self.knowledge, table).is_some();
+        let tables = self.knowledge.tables().filter(|(table, _)| lasts(*table));
+        let columns = tables.flat_map(|(_, entry)| entry.columns.iter().copied().filter(is_monthly));
+        let filler = |id: ColumnId| {
+            let table = self.knowledge.column(id).table;
+            Filler { table, column: Some(id), value: None, score: 0.85, shrinks: false }
+        };
+        let candidates = columns.map(filler).collect();
+        self.slot(words, candidates, 12);
+    }
+
     /// Tables that have a price and a quantity, or columns of amounts.
     pub(super) fn revenue(&mut self, words: Words) {
         let mut candidates = Vec::new();
@@ -168,16 +189,19 @@ impl Slots<'_> {
     }
 
     /// The references of tables to themselves, or the `rows` that have them.
-    pub(super) fn superior(&mut self, words: Words, rows: bool) {
+    pub(super) fn superior(&mut self, noun: &Noun, rows: bool) {
         let joins = self.knowledge.joins();
-        let own = self.knowledge.tables().flat_map(|(table, _)| joins.self_references(table));
+        let is_said =
+            |table: TableId| noun.tables.is_empty() || noun.tables.iter().any(|(said, _)| *said == table);
+        let tables = self.knowledge.tables().map(|(table, _)| table).filter(|table| is_said(*table));
+        let own = tables.flat_map(|table| joins.self_references(table));
         let filler = |column: ColumnId| {
             let table = self.knowledge.column(column).table;
             let column = Some(column).filter(|_| !rows);
             Filler { table, column, value: None, score: 0.8, shrinks: false }
         };
         let candidates = own.filter_map(|edge| edge.columns.first()).map(|(from, _)| filler(*from)).collect();
-        self.slot(words, candidates, 12);
+        self.slot(noun.words, candidates, 12);
     }
 
     /// The things of which others tell how many were sold and for how much.

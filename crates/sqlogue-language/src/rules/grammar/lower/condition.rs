@@ -230,6 +230,7 @@ impl Lowering<'_> {
             Pred::Through(named, sold, preds, holds) => {
                 self.through(named, sold.as_ref(), preds, *holds, grain)
             }
+            Pred::OpenRows(rows) => self.open_rows(self.table(rows)?, grain),
             Pred::Open { end, late_on } => self.open(end.as_deref(), *late_on, grain, pred),
             Pred::Ended(window) => self.ended(window.as_ref(), grain, pred),
             Pred::State(state) => self.state(state, grain, pred),

@@ -24,7 +24,10 @@ impl Lowering<'_> {
 
     /// The columns of a table that hold dates, those first that say when its rows came to be.
     pub(super) fn dates(&self, table: TableId) -> Vec<ColumnId> {
-        event_date::in_order(self.knowledge, table)
+        let mut dates = event_date::in_order(self.knowledge, table);
+        // *members who joined in May*: nobody's birth tells when.
+        dates.retain(|id| !event_date::is_of_life(self.knowledge.column(*id)));
+        dates
     }
 
     /// The date that counts: the one that is named, else that of the entity, else that of a table beside it. `None` where

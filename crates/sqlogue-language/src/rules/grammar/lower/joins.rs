@@ -89,6 +89,7 @@ impl Lowering<'_> {
                 Self::note_table(tables, price.map(|(price, _)| self.knowledge.column(price).table));
             }
             Attr::Revenue(words)
+            | Attr::Recurring(words)
             | Attr::Net(words, _)
             | Attr::Level(words, _)
             | Attr::Sold(words)

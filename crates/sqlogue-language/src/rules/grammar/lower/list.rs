@@ -284,12 +284,14 @@ impl Lowering<'_> {
                 _ => vec![shown],
             })
             .collect();
-        for projection in groups.shown.into_iter().rev() {
+        // Who names the columns one by one wants no others.
+        let alone = self.query.columns == Columns::Alone;
+        for projection in groups.shown.into_iter().rev().filter(|_| !alone) {
             select.projection.retain(|other| other.expr != projection.expr);
             select.projection.insert(0, projection);
         }
         select.projection.dedup();
-        if !select.projection.iter().any(|projection| projection.expr == by) {
+        if !alone && !select.projection.iter().any(|projection| projection.expr == by) {
             select.projection.push(Projection::from(by.clone()));
         }
         let mut outer = Select { from: Source::Table(TableUse::new(RANKED)), ..Select::default() };

@@ -27,6 +27,7 @@ mod of_each;
 mod others;
 mod over;
 mod own_kind;
+mod recurring;
 mod redundant;
 mod related;
 mod roles;
@@ -213,6 +214,7 @@ fn in_full(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Date)
     if full.averaged {
         full = averaged::averaged(&full, binding, knowledge)?;
     }
+    full = recurring::of_running(full, binding, knowledge)?;
     averaged::own_means(&mut full, binding);
     redundant::drop_keys(&mut full, binding, knowledge);
     full = others::aged_today(&full, today).unwrap_or(full);
@@ -307,8 +309,7 @@ impl<'a> Lowering<'a> {
             Attr::Sold(words) => self.expr(worth_and_quantity(self.knowledge, self.filler(*words)?.table)?.1),
             Attr::Level(words, level) => self.expr(level.of(self.knowledge, self.filler(*words)?.table)?),
             Attr::Adjective(words, _) => self.expr(self.filler(*words)?.column?),
-            // People say prices in whole money, however they are stored.
-            Attr::Price(words) | Attr::Rate(words, _) => self.money(self.filler(*words)?.column?, true),
+            Attr::Price(words) | Attr::Rate(words, _) | Attr::Recurring(words) => self.whole(*words)?,
             Attr::Begin(noun) => {
                 let filler = self.bound(noun)?;
                 let first = *self.dates(filler.table).first()?;
@@ -351,6 +352,11 @@ impl<'a> Lowering<'a> {
         })
     }
 
+    /// What people say in whole money, however it is stored: prices, and what comes in each month.
+    fn whole(&self, words: Words) -> Option<Expr> {
+        Some(self.money(self.filler(words)?.column?, true))
+    }
+
     /// A number of one row, money and times in the unit that is asked for.
     fn value(&self, id: ColumnId) -> Expr {
         match self.query.in_unit {
@@ -386,6 +392,9 @@ impl<'a> Lowering<'a> {
 
     /// What the lines of a table came to: as it is stored, or else the price times the quantity.
     fn taken_in(&self, table: TableId) -> Option<Expr> {
+        if self.query.less_discount {
+            return self.net(table, None);
+        }
         match line_total(self.knowledge, table) {
             Some(total) => Some(self.value(total)),
             None => self.price_times_quantity(table),

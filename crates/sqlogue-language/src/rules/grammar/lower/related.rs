@@ -5,11 +5,12 @@ use jiff::civil::Date;
 use super::Lowering;
 use super::grain::Grain;
 use super::states::told_by;
-use super::who::has_people;
+use super::who::{has_people, is_called};
 use crate::rules::grammar::columns::{due_date, end_date, flag, named};
 use crate::rules::grammar::form::{Named, Noun, Pred, Trade};
+use crate::rules::grammar::words::WordLists;
 use crate::rules::kind::ColumnKind;
-use crate::rules::knowledge::{ColumnId, TableId};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use sqlogue_sql::plan::{Comparison, Condition, DateUnit, Expr, Projection, QueryPlan};
 
 impl Lowering<'_> {
@@ -92,7 +93,11 @@ impl Lowering<'_> {
         let link = if first.from == subject { other } else { first.from };
         let dated = |table: TableId| self.dates(table).first().copied();
         let above = || self.bearer(link).filter(|table| *table != subject).and_then(dated);
-        let date = dated(link).or_else(above).or_else(|| dated(other));
+        // *accounts without an event this week*: rows far below have times of their own.
+        let is_below =
+            way.edges.len() > 1 && way.edges.iter().zip(&way.tables).all(|(edge, above)| edge.to == *above);
+        let own = || dated(other).filter(|_| is_below);
+        let date = own().or_else(|| dated(link)).or_else(above).or_else(|| dated(other));
         let inner = Grain { entity: other, date, ..grain.clone() };
         let mut tables = vec![other];
         for pred in preds {
@@ -172,15 +177,32 @@ impl Lowering<'_> {
         Condition::all(conditions)
     }
 
+    /// *orders of current customers*: the customers are, whatever end the orders have.
+    pub(super) fn open_rows(&self, table: TableId, grain: &Grain) -> Option<Condition> {
+        match end_date(self.knowledge, table, None) {
+            Some(end) => Some(Condition::IsNull { expr: self.expr(end), negated: false }),
+            None => self.in_use(table).or_else(|| {
+                let open = Pred::Open { end: None, late_on: None };
+                self.open(None, None, grain, &open)
+            }),
+        }
+    }
+
     /// *current beers*, *beers we still make*: by the flag that says so, where no date tells of an end.
     fn in_use(&self, table: TableId) -> Option<Condition> {
         if end_date(self.knowledge, table, None).is_some() {
             return None;
         }
-        let columns = self.knowledge.table(table).columns.iter().copied();
-        columns.filter(|id| named(self.knowledge, *id, &["active", "current"])).find_map(|id| {
-            let (yes, _) = flag(self.knowledge, id)?;
-            Some(Condition::compare(self.expr(id), Comparison::Equal, Expr::literal(yes)))
+        let columns = || self.knowledge.table(table).columns.iter().copied();
+        let is = |names: &'static [&'static str]| columns().filter(|id| named(self.knowledge, *id, names));
+        let says = |id: ColumnId, holds: bool| {
+            let (yes, no) = flag(self.knowledge, id)?;
+            let value = if holds { yes } else { no };
+            Some(Condition::compare(self.expr(id), Comparison::Equal, Expr::literal(value)))
+        };
+        let in_use = is(&["active", "current"]).find_map(|id| says(id, true));
+        in_use.or_else(|| {
+            is(&["discontinued", "retired", "archived", "obsolete"]).find_map(|id| says(id, false))
         })
     }
 
@@ -245,7 +267,19 @@ impl Lowering<'_> {
         let column = match (own(), references.as_slice()) {
             (Some(own), _) => own,
             (None, [only]) => *only,
-            _ => return None,
+            // *claims with nobody assigned* have no `adjuster`.
+            (None, []) => {
+                let mut own = self.knowledge.table(subject).columns.iter().copied();
+                own.find(|id| does_work(self.knowledge, *id))?
+            }
+            // *tickets with nobody assigned*: of agents and customers, those who do the work.
+            (None, several) => {
+                let works = |id: &&ColumnId| {
+                    let table = joins.reference(**id).map(|edge| edge.to);
+                    table.is_some_and(|table| is_called(self.knowledge, table, "sellers"))
+                };
+                *several.iter().find(works)?
+            }
         };
         Some(Condition::IsNull { expr: self.expr(column), negated: held })
     }
@@ -272,4 +306,15 @@ pub(super) enum Ends {
     Here(TableId),
     /// In rows that refer to the entity, as a condition; none where there are no such rows.
     Below(Option<Condition>),
+}
+
+/// True for a column that tells who does the work: `adjuster`, `agent_id`.
+fn does_work(knowledge: &Knowledge, id: ColumnId) -> bool {
+    let lists = WordLists::embedded();
+    let tells = |word: &String| {
+        let is_role = ["sellers", "people_roles"].iter().any(|list| lists.has(list, word));
+        is_role || word.len() > 6 && (word.ends_with("er") || word.ends_with("or"))
+    };
+    let form = knowledge.column(id).forms.first();
+    form.is_some_and(|form| form.iter().any(tells) && !form.iter().any(|word| lists.has("buyers", word)))
 }

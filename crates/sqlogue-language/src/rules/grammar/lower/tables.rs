@@ -99,6 +99,7 @@ impl Lowering<'_> {
             }
             Attr::Amount(noun) => amounts_of(self.knowledge, self.table(noun)?),
             Attr::Revenue(words)
+            | Attr::Recurring(words)
             | Attr::Net(words, _)
             | Attr::Profit(words)
             | Attr::Stock(words)
@@ -127,6 +128,7 @@ impl Lowering<'_> {
             Pred::Flag(noun, _)
             | Pred::Happened(noun, _)
             | Pred::Known(noun, _)
+            | Pred::OpenRows(noun)
             | Pred::Key(noun, _)
             | Pred::Holds(noun, ..) => self.table(noun),
             Pred::Given(_, tables) => tables.first().copied(),

@@ -165,7 +165,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "without_anybody_assigned",
-        pattern: "$without|with any|an|a|nobody|no_one assigned|allocated NOUN?",
+        pattern: "$without|with|have|has any|an|a|nobody|no_one assigned|allocated to_them|to_it|NOUN? yet|so_far?",
         make: |found| assigned(found),
     },
     Rule {

@@ -27,6 +27,17 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| holds(found, Like::Within),
     },
     Rule {
+        name: "mentions_either",
+        pattern: "whose? NOUN that|which? $contains a|an|the|word|words? WORD ,? or a|an|the? WORD in|within|anywhere_in? the|their|its? NOUN?",
+        make: |found| {
+            let column = found.noun(1).or_else(|| found.noun(0))?;
+            let holds = |at: usize| Some(Pred::Holds(column.clone(), Like::Within, text(found, at)?));
+            let either = Part::Where(Pred::Any(vec![holds(0)?, holds(1)?]));
+            let rows = found.noun(0)?.as_table().map(Part::Subject);
+            Some(Phrase::Part(Part::All(rows.into_iter().chain([either]).collect())))
+        },
+    },
+    Rule {
         name: "word_in_column",
         pattern: "with|have|has|having|contain|contains|containing word|term? WORD in NOUN",
         make: |found| holds(found, Like::Within),
@@ -40,9 +51,7 @@ fn known(found: &Matched<'_>, known: bool) -> Option<Phrase> {
 }
 
 fn holds(found: &Matched<'_>, like: Like) -> Option<Phrase> {
-    let named = found.value(0)?;
-    let text = found.lattice.question.span_text(named.words.start, named.words.end);
-    let text = text.trim_matches(['"', '\'', '“', '”', '%']).to_owned();
+    let text = text(found, 0)?;
     let noun = found.noun(0)?;
     match noun.table_score() > noun.column_score() {
         true => {
@@ -52,4 +61,11 @@ fn holds(found: &Matched<'_>, like: Like) -> Option<Phrase> {
         }
         false => condition(Pred::Holds(noun.as_column()?, like, text)),
     }
+}
+
+/// The value of that number as it is spelt, without quotation marks.
+fn text(found: &Matched<'_>, at: usize) -> Option<String> {
+    let named = found.value(at)?;
+    let text = found.lattice.question.span_text(named.words.start, named.words.end);
+    Some(text.trim_matches(['"', '\'', '“', '”', '%']).to_owned())
 }

@@ -79,6 +79,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| compare(found, Compare::YearOnYear),
     },
     Rule {
+        name: "year_on_year_growth",
+        pattern: "$year_on_year $growth|change|development|increase in|of|for? MEASURE?",
+        make: |found| compare(found, Compare::YearOnYear),
+    },
+    Rule {
         name: "rank",
         pattern: "$rank NOUN $by MEASURE",
         make: |found| {

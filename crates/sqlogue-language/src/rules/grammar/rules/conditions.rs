@@ -8,6 +8,7 @@ use crate::rules::grammar::rules::beside::through;
 use crate::rules::grammar::rules::dropped::goes_out;
 use crate::rules::grammar::rules::long_ago::so_long_ago;
 use crate::rules::grammar::rules::profits::in_percent;
+use crate::rules::grammar::rules::states::rows_beside;
 use crate::rules::stem::stem;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
@@ -333,7 +334,10 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "still_open",
         pattern: "$yes? $open",
-        make: |_| condition(Pred::Open { end: None, late_on: None }),
+        make: |found| {
+            let of_rows = rows_beside(found).map(Pred::OpenRows);
+            condition(of_rows.unwrap_or(Pred::Open { end: None, late_on: None }))
+        },
     },
     Rule {
         name: "overdue",

@@ -63,28 +63,28 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "share_of_those_with_one",
-        pattern: "$share NOUN with|who_have at_least_one|a|any|one|an NOUN who|that|, have|has? $came_again",
-        make: |found| share_of_doers(found.noun(0)?, true),
+        pattern: "$share NOUN with|who_have at_least_one|a|any|one|an NOUN who|that|,|have|has? have|has? $came_again",
+        make: |found| share_of_doers(found.noun(0)?, found.noun(1)?.as_table(), true),
     },
     Rule {
         name: "share_of_doers",
         pattern: "$share buying|paying|ordering|booking|active? NOUN who|that? have|has|had? ever? bought|ordered|booked|enrolled|purchased|rented|donated|visited? anything|something|once? who|that|and|, have|has? $came_again",
-        make: |found| share_of_doers(found.noun(0)?, true),
+        make: |found| share_of_doers(found.noun(0)?, None, true),
     },
     Rule {
         name: "share_of_buying",
         pattern: "$share buying|paying|ordering|booking NOUN who|that have|has? $came_again",
-        make: |found| share_of_doers(found.noun(0)?, true),
+        make: |found| share_of_doers(found.noun(0)?, None, true),
     },
     Rule {
         name: "share_who_came_back",
         pattern: "$share NOUN who|that have|has? $came_again",
-        make: |found| share_of_doers(found.noun(0)?, true),
+        make: |found| share_of_doers(found.noun(0)?, None, true),
     },
     Rule {
         name: "of_doers_share",
         pattern: "of|among|from NOUN who|that|which|with have|has|had? ever? WORD at_least_once|once|anything|something|at_all? ,|:? $what_percent of_them|of_those|of_these? have|has|had|did?",
-        make: |found| share_of_doers(found.noun(0)?, false),
+        make: |found| share_of_doers(found.noun(0)?, None, false),
     },
 ];
 
@@ -142,9 +142,9 @@ fn had_done(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
 }
 
 /// How many percent of those that did it at all did it again, or so often as is said elsewhere.
-fn share_of_doers(rows: Noun, again: bool) -> Option<Phrase> {
+fn share_of_doers(rows: Noun, told: Option<Noun>, again: bool) -> Option<Phrase> {
     let twice = Having {
-        measure: Measure::Count(None),
+        measure: Measure::Count(told),
         operator: Comparison::GreaterOrEqual,
         with: Against::Value(Value::Integer(2)),
     };

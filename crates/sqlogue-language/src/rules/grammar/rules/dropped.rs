@@ -9,6 +9,22 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "left_out", pattern: "WHERE NOUN? ones|rows|entries? $drop_after", make: left_out },
     Rule { name: "rows_left_out", pattern: "NOUN WHERE $drop_after", make: left_out },
     Rule {
+        name: "both_left_out",
+        pattern: "WHERE NOUN? and|or|nor|as_well_as|& WHERE NOUN? ones|rows|entries? $drop_after",
+        make: |found| {
+            // *samples and cancelled orders excluded*
+            let rows = (0..2).map_while(|at| found.noun(at)).all(|noun| noun.as_table().is_some());
+            let parts = [0, 1].map(|at| found.pred(at).and_then(opposite).map(Part::Where));
+            let [Some(one), Some(other)] = parts else { return None };
+            (rows && !goes_out(found)).then(|| Phrase::Part(Part::All(vec![one, other])))
+        },
+    },
+    Rule {
+        name: "leavers_left_out",
+        pattern: "leavers|those_who_left|people_who_left|former_ones|past_ones $drop_after",
+        make: |_| Some(Phrase::Part(Part::Where(Pred::Open { end: None, late_on: None }))),
+    },
+    Rule {
         name: "leaving_out_time",
         pattern: ",? $leaving_out|$leave_out in|from|of|for|those_of|what_was_in? WINDOW",
         make: |found| Some(Phrase::Part(Part::Where(Pred::Outside(None, found.window(0)?)))),

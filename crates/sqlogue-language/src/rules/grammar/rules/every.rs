@@ -59,6 +59,11 @@ fn of(found: &Matched<'_>, at: usize) -> Option<Having> {
 }
 
 fn every(found: &Matched<'_>) -> Option<Phrase> {
+    // *who ordered at all* ordered anything.
+    let word = |at: usize| found.lattice.question.word(at);
+    if (found.words.start..found.words.end).any(|at| word(at) == "at" && word(at + 1) == "all") {
+        return None;
+    }
     Some(Phrase::Part(Part::Having(of(found, 0)?)))
 }
 

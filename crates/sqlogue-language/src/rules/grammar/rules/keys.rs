@@ -107,6 +107,29 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| key(Key::Noun(found.noun(0)?.as_column()?)),
     },
     Rule {
+        name: "per_time_of_column",
+        pattern: "$per NOUN PERIOD",
+        make: |found| {
+            // *by issue month*, *per hire year*
+            let noun = found.noun(0)?;
+            let is_date = noun.column_score() >= noun.table_score();
+            // *newest by bought date* cuts no time.
+            let last = found.lattice.question.word(found.words.end - 1);
+            let cuts = !matches!(last, "date" | "dates" | "day" | "days");
+            (is_date && cuts).then(|| key(Key::Time(found.unit()?, Some(noun.as_column()?))))?
+        },
+    },
+    Rule {
+        name: "per_doing_row",
+        pattern: "$per WORD NOUN",
+        make: |found| {
+            // *per receiving warehouse*: what it does is how the rows refer to it.
+            let named = found.noun(0)?.as_table().filter(|rows| rows.table_score() >= 0.6)?;
+            let does = found.lattice.question.word(named.words.start.checked_sub(1)?);
+            (does.len() > 5 && does.ends_with("ing")).then(|| key(Key::Noun(named))).flatten()
+        },
+    },
+    Rule {
         name: "per_both",
         pattern: "$per NOUN and|, NOUN",
         make: |found| {
@@ -235,8 +258,10 @@ fn names_doer(found: &Matched<'_>) -> bool {
         return false;
     }
     let before = found.words.start.checked_sub(1).map_or("", |at| question.word(at));
-    let participle =
-        ["ed", "en", "wn", "ght", "ade", "one", "old"].iter().any(|ending| before.ends_with(ending));
+    // *women by city*
+    let is_people = before.ends_with("men") || before.ends_with("children");
+    let participle = !is_people
+        && ["ed", "en", "wn", "ght", "ade", "one", "old"].iter().any(|ending| before.ends_with(ending));
     let sorts = |at: usize| {
         matches!(question.word(at), "sorted" | "ordered" | "ranked" | "sort" | "order" | "arranged")
     };

@@ -14,6 +14,14 @@ use crate::rules::grammar::words::WordLists;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
+        name: "were_here_in",
+        pattern: "who|that have|has|had? came_in|came_by|came|come_in|been_here|were_here|was_here|dropped_in|stopped_by|turned_up|showed_up|visited|visited_us in|during|since|on? WINDOW",
+        make: |found| {
+            // *customers who came in this year*: what tells what was done with them is of that time.
+            condition(Pred::Used(None, vec![Pred::In(None, found.window(0)?)], true))
+        },
+    },
+    Rule {
         name: "not_done_for_so_long",
         pattern: "$never been? WORD in|up|on|out? for|in|within over|more_than|at_least|the_last|the_past|longer_than|about? NUM? PERIOD now|or_more|or_longer?",
         make: |found| condition(Pred::State(State::NotSince(verb(found)?, so_long(found)?))),

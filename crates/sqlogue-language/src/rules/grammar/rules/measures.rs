@@ -225,6 +225,17 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| worth(found, Aggregate::Sum),
     },
     Rule {
+        name: "what_quantity_is",
+        pattern: "what|which NOUN is|are|was|were still|currently|now|already? WHERE",
+        make: |found| {
+            const HOW_MUCH: [&str; 5] = ["quantity", "amount", "volume", "sum", "value"];
+            let noun = found.noun(0)?.as_column()?;
+            let says = HOW_MUCH.contains(&found.lattice.question.word(noun.words.end - 1));
+            let parts = vec![Part::Where(found.pred(0)?), Part::Measure(total_of(&noun)?)];
+            says.then_some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
         name: "amount_of_rows",
         pattern: "$amount in|of|from|for|on NOUN",
         make: |found| worth(found, Aggregate::Sum),
@@ -442,7 +453,10 @@ fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
 /// *amount invoiced*: what the invoices come to where there are any, or else a column that is called so.
 fn billed(found: &Matched<'_>) -> Option<Phrase> {
     const NAMED: f32 = 0.5;
-    let nouns = || (found.words.start..found.words.end).flat_map(|at| found.lattice.nouns(at));
+    // *amount* says that money is meant, and not which.
+    let is_said = |at: &usize| !found.lattice.question.word(*at).starts_with("amount");
+    let nouns =
+        || (found.words.start..found.words.end).filter(is_said).flat_map(|at| found.lattice.nouns(at));
     let bills = nouns().filter(|noun| noun.table_score() >= NAMED).find_map(|noun| noun.as_table());
     let column = || nouns().filter(|noun| noun.column_score() >= NAMED).find_map(|noun| noun.as_column());
     let attr = bills.map(Attr::Amount).or_else(|| column().map(Attr::Noun));

@@ -26,6 +26,7 @@ mod costs;
 mod counted;
 mod defined;
 mod differences;
+mod discounts;
 mod dropped;
 mod duplicates;
 mod durations;
@@ -56,6 +57,7 @@ mod prices;
 mod profits;
 mod rates;
 mod rates_of_rows;
+mod recurring;
 mod rows;
 mod set_aside;
 mod shares;
@@ -83,6 +85,8 @@ use super::chart::Rule;
 pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
     [
         measures::RULES,
+        recurring::RULES,
+        discounts::RULES,
         profits::RULES,
         stocked::RULES,
         summaries::RULES,

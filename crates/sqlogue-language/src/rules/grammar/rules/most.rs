@@ -5,6 +5,7 @@ use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Pred, Words};
 use crate::rules::grammar::lower::takings::means_money;
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::takes::{all, measured, most, most_or_least, nth, one_or_few, take};
+use crate::rules::grammar::rules::versus::total_of;
 use crate::rules::grammar::words::WordLists;
 use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{Aggregate, Direction};
@@ -49,6 +50,33 @@ pub(super) const RULES: &[Rule] = &[
         name: "with_smallest_row",
         pattern: "$holding|$light_verb? $light_verb|$used? the|a? single? smallest|lowest|cheapest|least_expensive NOUN",
         make: |found| row_of_most_worth(found, Direction::Ascending),
+    },
+    Rule {
+        name: "spent_most_on",
+        pattern: "who|that|which? have|has|had? spent|spend|spends|paid|pay the? most|least on|for NOUN",
+        make: |found| {
+            let worth = Measure::Of(Aggregate::Sum, Attr::Amount(found.noun(0)?.as_table()?));
+            all(vec![take(By::Measure(worth), most_or_least(found))])
+        },
+    },
+    Rule {
+        name: "costs_most_in",
+        pattern: "$light_verb|cost|costs|lose|loses|lost us|me? the? most|least in|of|from|through NOUN",
+        make: |found| {
+            // *which reasons cost us most in refunds*: the word behind says what is added up.
+            let says_most = found.says(&["most", "least"]);
+            let total = total_of(&found.noun(0)?.as_column()?).filter(|_| says_most)?;
+            all(vec![take(By::Measure(total), most_or_least(found))])
+        },
+    },
+    Rule {
+        name: "brings_most_in",
+        pattern: "$light_verb|cost|costs|lose|loses|lost us|me? the? most|least in|of|from|through MEASURE",
+        make: |found| {
+            let says_most = found.says(&["most", "least"]);
+            let total = found.measure(0).filter(|_| says_most)?;
+            all(vec![take(By::Measure(total), most_or_least(found))])
+        },
     },
     Rule {
         name: "most_often",

@@ -94,7 +94,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$sorted? the? ADJ ones|one? $superlative_first",
         make: |found| {
             let (direction, index, words) = found.adjective()?;
-            Some(Phrase::Part(Part::Order(By::Attr(Attr::Adjective(words, index)), direction)))
+            // *rejection rate by supplier, worst first*: what is measured says what is worst.
+            let is_bare = matches!(found.lattice.question.word(words.start), "worst" | "best");
+            let measures = (0..words.start).any(|at| is_measured(found, at));
+            let order = Part::Order(By::Attr(Attr::Adjective(words, index)), direction);
+            (!is_bare || !measures).then_some(Phrase::Part(order))
         },
     },
     Rule {
@@ -223,6 +227,12 @@ fn first_by(found: &Matched<'_>) -> By {
         true => By::Date,
         false => By::Shown,
     }
+}
+
+/// True for a word by which a number is asked for: *rate*, *percentage*, *average*.
+fn is_measured(found: &Matched<'_>, at: usize) -> bool {
+    let word = found.lattice.question.word(at);
+    matches!(word, "rate" | "share" | "percentage" | "percent" | "%" | "ratio" | "average" | "number")
 }
 
 fn sorted(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {

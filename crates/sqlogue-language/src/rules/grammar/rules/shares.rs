@@ -393,6 +393,21 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| Some(Phrase::Part(Part::ShareOfAll)),
     },
     Rule {
+        name: "by_share_of_total",
+        pattern: "by|with|and|, their|its|the? share of the? total|all|overall|the_total WHERE? NOUN",
+        make: |found| {
+            // *categories by share of total delivered units*
+            let total = total_of(&found.noun(0)?)?;
+            let share = Part::Measure(Measure::Share(Box::new(total), Whole::Total));
+            Some(Phrase::Part(Part::All(found.pred(0).map(Part::Where).into_iter().chain([share]).collect())))
+        },
+    },
+    Rule {
+        name: "share_of_all_there",
+        pattern: "and|,|with what? their|its|the? share|percentage|proportion|percent|% of_all|of_the|of_total NOUN there|in_it|in_each|in_each_of_them|in_each_one",
+        make: |_| Some(Phrase::Part(Part::ShareOfAll)),
+    },
+    Rule {
         name: "share_that_is",
         pattern: "what|which|how_many percentage|percent|share|proportion|fraction|part $that_is",
         make: |_| Some(Phrase::Part(Part::ShareOfAll)),

@@ -2,7 +2,7 @@
 
 use super::conditions::condition;
 use crate::rules::grammar::chart::Rule;
-use crate::rules::grammar::form::{Pred, State};
+use crate::rules::grammar::form::{Noun, Pred, State};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::time::Window;
 
@@ -100,6 +100,11 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "has_no_end",
+        pattern: "$without|no|with_no an|any|a? end|closing|finishing|expiry|expiration date|day|dates",
+        make: |_| condition(Pred::Open { end: None, late_on: None }),
+    },
+    Rule {
         name: "to_be_done",
         pattern: "still|yet|have_yet|has_yet|waiting|that_are|which_are|have|has|left|are|is? to_be|to_get|for_being WORD",
         make: |found| {
@@ -108,6 +113,23 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
+
+/// The rows that such a word belongs to where the question speaks of several tables: *current customers*, *members still with us*.
+pub(super) fn rows_beside(found: &Matched<'_>) -> Option<Noun> {
+    const PLAINLY: f32 = 0.6;
+    let lattice = found.lattice;
+    let is_rows = |noun: &&Noun| noun.table_score() >= PLAINLY && noun.table_score() > noun.column_score();
+    let all = || (0..lattice.question.tokens.len()).flat_map(|at| lattice.nouns(at)).filter(is_rows);
+    let goes_behind = lattice.question.word(found.words.start) == "still";
+    let beside = |noun: &&Noun| match goes_behind {
+        true => noun.words.end == found.words.start,
+        false => noun.words.start == found.words.end,
+    };
+    let rows = all().filter(beside).max_by_key(|noun| noun.words.end - noun.words.start)?;
+    let table = rows.tables.first().map(|(table, _)| *table);
+    let others = all().any(|noun| noun.tables.first().map(|(table, _)| *table) != table);
+    others.then(|| rows.as_table()).flatten()
+}
 
 /// The words of the verb that was said: the participle, and the particle behind it.
 pub(super) fn verb(found: &Matched<'_>) -> Option<Vec<String>> {

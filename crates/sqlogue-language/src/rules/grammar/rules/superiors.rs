@@ -4,9 +4,9 @@
 use super::conditions::condition;
 use super::takes::{all, most_or_least};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{By, Key, Measure, Noun, Pred, Take, Unsaid};
+use crate::rules::grammar::form::{Against, Attr, By, Having, Key, Measure, Noun, Pred, Take, Unsaid};
 use crate::rules::grammar::matched::Matched;
-use sqlogue_sql::plan::Direction;
+use sqlogue_sql::plan::{Comparison, Direction};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -46,6 +46,15 @@ pub(super) const RULES: &[Rule] = &[
         make: most_below,
     },
     Rule {
+        name: "done_by_their_own",
+        pattern: "who|that|which? $yes? NOUN by their|its|the_same|his|her own? NOUN",
+        make: |found| {
+            // *boats skippered by their owner*: both references lead to one row.
+            let [Some(one), Some(other)] = [0, 1].map(|at| reference(found, at)) else { return None };
+            condition(Pred::Attrs(Attr::Noun(one), Comparison::Equal, Attr::Noun(other)))
+        },
+    },
+    Rule {
         name: "done_by_value",
         pattern: "who|that|which? $yes? NOUN by|to|under VALUE VALUE?",
         make: |found| under(found, Some(reference(found, 0)?)),
@@ -73,6 +82,20 @@ pub(super) const RULES: &[Rule] = &[
             // Who is ranked are those who did it, and nothing else stands for a row.
             let most = Take { by: others, direction, open: false, each: None, alone: true };
             all(vec![by, Part::Take(most)])
+        },
+    },
+    Rule {
+        name: "did_to_so_many_others",
+        pattern: "who|that|which? has|have|had? NOUN OP NUM others|other|people|more|new|further NOUN?",
+        make: |found| {
+            let by = reference(found, 0)?;
+            let with = Against::Value(found.number(0)?);
+            let many = Having { measure: Measure::Count(None), operator: found.operator()?, with };
+            all(vec![
+                Part::Where(Pred::Known(by.clone(), true)),
+                Part::Key(Key::Noun(by)),
+                Part::Having(many),
+            ])
         },
     },
     Rule {
