@@ -101,7 +101,10 @@ fn questions(reading: &Reading, previous: &Previous<'_>) -> Vec<String> {
         (Some(at), _) => (at, at + 3),
         (None, Some(at)) => (at, at + 1),
         (None, None) => {
-            let Some(at) = named(reading, previous) else { return Vec::new() };
+            // *which one of these festivals* is some of the rows.
+            let is_part =
+                |at: &usize| *at > 1 && word(at - 1) == "of" && matches!(word(at - 2), "one" | "which");
+            let Some(at) = named(reading, previous).filter(|at| !is_part(at)) else { return Vec::new() };
             let (before, after) = (question.span_text(0, at), question.span_text(at + 1, all));
             return vec![format!("{before} the {after}").trim().to_owned()];
         }
