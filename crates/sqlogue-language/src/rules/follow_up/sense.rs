@@ -69,8 +69,10 @@ fn adds_unwanted(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -
         "remove",
         "hide",
     ];
-    let before = previous.plan.select.projection.len();
-    reading.starts(UNWANTED) && before > 0 && plan.select.projection.len() > before
+    let before = &previous.plan.select.projection;
+    // Of all columns, those that stay are named one by one.
+    let shows_all = before.is_empty() || before.iter().any(|one| matches!(one.expr, Expr::All(_)));
+    reading.starts(UNWANTED) && !shows_all && plan.select.projection.len() > before.len()
 }
 
 /// *when were they shown?* asks for times, and not how often.
