@@ -3,6 +3,7 @@
 use super::previous::Previous;
 use super::reading::Reading;
 use super::resolve::Resolved;
+use super::single;
 use super::ways::{TRUSTED, changed};
 use super::{Composed, FollowUp, judge};
 use crate::rules::cue::Cue;
@@ -63,7 +64,7 @@ pub(super) fn merge(
         };
     }
     let edits = edits(reading, previous, resolved, &composed.plan);
-    let edited = edits.and_then(|edits| Some((previous.plan.apply_all(&edits).ok()?, edits)));
+    let edited = edits.and_then(|edits| single::applied(edits, previous.plan));
     match edited.filter(|(plan, edits)| !edits.is_empty() && previous.stays_sound(plan)) {
         Some((plan, _)) if plan == *previous.plan && !resolved.names_entity && !resolved.refers => {
             FollowUp::NotUnderstood { evidence: vec![format!("read as: {question}")] }

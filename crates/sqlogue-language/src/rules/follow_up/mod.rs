@@ -12,6 +12,7 @@ mod columns;
 mod constructions;
 mod count;
 mod counted;
+mod counted_rows;
 mod extreme;
 mod flipped;
 mod group;
@@ -28,6 +29,7 @@ mod reading;
 mod resolve;
 mod sense;
 mod sets;
+mod single;
 mod sort;
 mod spelling;
 mod totals;
@@ -139,6 +141,23 @@ pub fn propose(
 }
 
 impl FollowUp {
+    /// The plan that comes of it.
+    pub fn plan(&self) -> Option<&QueryPlan> {
+        match self {
+            Self::Edits { plan, .. } | Self::NewQuestion { plan, .. } => Some(plan),
+            Self::NotUnderstood { .. } => None,
+        }
+    }
+
+    /// Why it is taken so.
+    pub(super) fn evidence(self) -> Vec<String> {
+        match self {
+            Self::Edits { evidence, .. }
+            | Self::NewQuestion { evidence, .. }
+            | Self::NotUnderstood { evidence } => evidence,
+        }
+    }
+
     /// True where a construction was recognised, so that its words need not name anything.
     pub fn is_clear(&self) -> bool {
         matches!(self, Self::Edits { is_clear: true, .. })

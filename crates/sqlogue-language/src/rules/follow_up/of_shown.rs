@@ -4,6 +4,7 @@
 
 use super::previous::Previous;
 use super::reading::Reading;
+use crate::rules::link::Chunk;
 use crate::rules::text::Question;
 use crate::rules::understand::Candidate;
 use crate::rules::{Options, understand};
@@ -52,6 +53,28 @@ pub(super) fn of_shown(reading: &Reading, previous: &Previous<'_>, options: &Opt
     made
 }
 
+/// Where the rows that were shown are pointed at by their name: *photos of these mountains*. *That* is a pronoun of its own in
+/// *papers that authors wrote*, so it points only where nothing comes behind the name.
+pub(super) fn named(reading: &Reading, previous: &Previous<'_>) -> Option<usize> {
+    let question = &reading.question;
+    let (_, entity) = previous.entity();
+    let rows = reading
+        .chunks
+        .iter()
+        .filter(|chunk| chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == entity));
+    let points = |chunk: &Chunk| {
+        let at = chunk.start.checked_sub(1)?;
+        let ends = (chunk.end..question.tokens.len()).all(|at| question.word(at).is_empty());
+        let does = match question.word(at) {
+            "these" | "those" | "this" => true,
+            "that" => ends,
+            _ => false,
+        };
+        does.then_some(at)
+    };
+    rows.into_iter().find_map(points)
+}
+
 /// What is said with the name of the rows in the place of the pronoun.
 fn questions(reading: &Reading, previous: &Previous<'_>) -> Vec<String> {
     let question = Question::new(&reading.question.text);
@@ -77,7 +100,14 @@ fn questions(reading: &Reading, previous: &Previous<'_>) -> Vec<String> {
     let (start, end) = match ((0..all).find(each_of), (0..all).find(stands_for_rows)) {
         (Some(at), _) => (at, at + 3),
         (None, Some(at)) => (at, at + 1),
-        (None, None) => return Vec::new(),
+        (None, None) => {
+            // *which one of these festivals* is some of the rows.
+            let is_part =
+                |at: &usize| *at > 1 && word(at - 1) == "of" && matches!(word(at - 2), "one" | "which");
+            let Some(at) = named(reading, previous).filter(|at| !is_part(at)) else { return Vec::new() };
+            let (before, after) = (question.span_text(0, at), question.span_text(at + 1, all));
+            return vec![format!("{before} the {after}").trim().to_owned()];
+        }
     };
     let (before, after) = (question.span_text(0, start), question.span_text(end, all));
     let noun = previous.noun();

@@ -221,7 +221,7 @@ pub(super) fn named_direction(reading: &Reading) -> Option<Direction> {
 }
 
 /// `from old to young`, `from the most to the least`, `early to late`: which end comes first.
-fn from_end_to_end(text: &str) -> Option<Direction> {
+pub(super) fn from_end_to_end(text: &str) -> Option<Direction> {
     const FALLS: &[&str] = &[
         "old", "oldest", "high", "highest", "higher", "large", "largest", "larger", "big", "biggest",
         "bigger", "great", "greatest", "greater", "most", "late", "latest", "recent", "long", "longest",

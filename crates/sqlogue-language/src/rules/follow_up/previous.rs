@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 
+use super::single;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::stem;
 use crate::rules::text::Question;
@@ -44,11 +45,12 @@ impl Found {
 }
 
 impl<'a> Previous<'a> {
-    /// Makes a plan that changes this one compare money in cents as people say it, where that is newly said, and put first what
-    /// they call the worst.
+    /// Makes a plan that changes this one compare money in cents as people say it, where that is newly said, put first what
+    /// they call the worst, and leave out of the groups what is the same in all of them.
     pub(super) fn as_people_say(&self, plan: &mut QueryPlan, asked: &Question) {
         cents::compare_new_whole_money(plan, Some(self.plan), asked, self.knowledge);
         worst::most_of_what_is_bad(plan, asked);
+        single::leave_out_key(plan, self.plan);
     }
 
     /// The plan that edits make of this one, with those that make it; none where they cannot be applied.

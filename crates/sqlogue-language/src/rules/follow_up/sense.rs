@@ -1,8 +1,8 @@
 //! Ways to take a follow-up that its words cannot mean, whatever speaks for them.
 
-use super::extreme;
 use super::previous::Previous;
 use super::reading::{self, Reading};
+use super::{extreme, order};
 use crate::rules::people;
 use sqlogue_sql::plan::{Aggregate, Expr, QueryPlan, Source};
 
@@ -22,7 +22,68 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || loses_names(reading, previous, plan)
         || speaks_of_all(reading, previous, plan)
         || shows_reference(reading, previous, plan)
+        || sorts_nothing(reading, plan)
+        || sorts_against(reading, previous, plan)
+        || adds_unwanted(reading, previous, plan)
+        || counts_times(reading, previous, plan)
         || people::shows_nobody(plan, &reading.question, previous.knowledge)
+}
+
+/// *order the countries by their number* asks for an order.
+fn sorts_nothing(reading: &Reading, plan: &QueryPlan) -> bool {
+    const SORTS: &[&str] = &[
+        "sort",
+        "order by",
+        "order the",
+        "order them",
+        "order it",
+        "order all",
+        "order this",
+        "order these",
+        "order those",
+        "order that",
+    ];
+    reading.starts(SORTS) && plan.order_by.is_empty()
+}
+
+/// *by popularity, from the most to the least* begins with the most.
+fn sorts_against(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let [order] = plan.order_by.as_slice() else { return false };
+    order.expr.is_aggregate()
+        && previous.plan.order_by != plan.order_by
+        && order::from_end_to_end(&reading.text).is_some_and(|said| said != order.direction)
+}
+
+/// *I don't need the id* adds nothing to what was shown.
+fn adds_unwanted(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    const UNWANTED: &[&str] = &[
+        "i do not need",
+        "i don't need",
+        "we do not need",
+        "we don't need",
+        "no need for",
+        "do not show",
+        "don't show",
+        "leave out",
+        "drop",
+        "remove",
+        "hide",
+    ];
+    let before = &previous.plan.select.projection;
+    // Of all columns, those that stay are named one by one.
+    let shows_all = before.is_empty() || before.iter().any(|one| matches!(one.expr, Expr::All(_)));
+    reading.starts(UNWANTED) && !shows_all && plan.select.projection.len() > before.len()
+}
+
+/// *when were they shown?* asks for times, and not how often.
+fn counts_times(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let is_count = |expr: &Expr| matches!(expr, Expr::Aggregate { function: Aggregate::Count, .. });
+    let counts = |plan: &QueryPlan| {
+        let named = plan.with.iter().map(|named| &named.query.select);
+        let shown = named.chain([&plan.select]).flat_map(|select| &select.projection);
+        shown.filter(|one| is_count(&one.expr)).count()
+    };
+    reading.starts(&["when", "and when"]) && counts(plan) > counts(previous.plan)
 }
 
 /// *where do they live?* asks for a place that was not shown, and for no more than that.
@@ -88,10 +149,12 @@ fn loses_names(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> 
         let mut shown = plan.select.projection.iter();
         plan.select.group_by.is_empty() && shown.all(|one| matches!(one.expr, Expr::Column(_)))
     };
+    // Nor does a number of rows for each place.
+    let asks_where = reading.starts(&["where", "and where"]);
     (0..question.tokens.len()).any(asks_of_rows)
         && names(previous.plan)
         && is_list(previous.plan)
-        && is_list(plan)
+        && (is_list(plan) || asks_where)
         && !plan.select.projection.is_empty()
         && !names(plan)
 }

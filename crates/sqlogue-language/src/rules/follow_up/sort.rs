@@ -145,6 +145,10 @@ impl Key {
         let says_which = chunk
             .cues()
             .any(|cue| matches!(cue, Cue::Superlative(..) | Cue::Most(_) | Cue::Ordinal(_) | Cue::Comma));
+        // Where no column tells it, what there is most of is the most popular.
+        if matches!(chunk.text.as_str(), "popularity" | "frequency") {
+            return Some(Self::Number);
+        }
         let is_known = reading::is_soft(chunk)
             || reading::is_known_table(chunk, previous)
             || is_order_word(&chunk.text)

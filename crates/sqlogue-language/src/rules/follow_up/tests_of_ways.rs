@@ -3,7 +3,8 @@
 use super::tests::{KNOWLEDGE, list, options};
 use super::{Answered, ways};
 use sqlogue_sql::plan::{
-    ColumnRef, Comparison, Condition, Direction, Expr, Join, JoinKind, Order, QueryPlan, Select, TableUse,
+    ColumnRef, Comparison, Condition, Direction, Expr, Join, JoinKind, Order, Projection, QueryPlan, Select,
+    Source, TableUse,
 };
 
 fn with(mut plan: QueryPlan, condition: Condition) -> QueryPlan {
@@ -130,4 +131,40 @@ fn more_of_what_was_shown_is_asked_for() {
         "what about the highest stock instead?",
         "name from products sorted by stock descending limit 1",
     );
+}
+
+#[test]
+fn the_rows_that_were_counted_are_spoken_of() {
+    let cheap = Expr::count_where(bound(Comparison::Less, 20));
+    let some = QueryPlan::from(Select::from_table("products").project(cheap));
+    let answered = [("How many of them cost less than 20?", some)];
+    for said in ["show their names", "what are their names?"] {
+        reads(&answered, said, "name from products where price < 20");
+    }
+    let mut each = list("orders", &["customer_id"]);
+    each.select.group_by = vec![Expr::column("orders", "customer_id")];
+    each.select.having = Some(Condition::compare(Expr::count_all(), Comparison::Greater, Expr::literal(2)));
+    let from = Source::Query { query: Box::new(each), alias: "counted".to_owned() };
+    let number = Select { from, projection: vec![Projection::from(Expr::count_all())], ..Select::default() };
+    let answered = [("How many customers have more than 2 orders?", QueryPlan::from(number))];
+    assert!(all(&answered, "which ones?").iter().all(|plan| !plan.is_empty()));
+}
+
+#[test]
+fn a_key_with_one_value_is_not_shown() {
+    let mut plan = list("customers", &["country", "segment"]);
+    plan.select.group_by = vec![Expr::column("customers", "country"), Expr::column("customers", "segment")];
+    plan.select = plan.select.project(Expr::count_all());
+    let answered = [("Number of customers by country and segment", plan)];
+    for said in ["business only", "only Business"] {
+        let wanted = "country, count(*) from customers where segment = 'Business' by country";
+        reads(&answered, said, wanted);
+    }
+}
+
+#[test]
+fn an_order_that_is_asked_for_is_made() {
+    let answered = [("List the products", list("products", &["name"]))];
+    let all = all(&answered, "sort them by price");
+    assert!(!all.is_empty() && all.iter().all(|plan| plan.contains("price")), "{all:?}");
 }

@@ -4,7 +4,8 @@ use super::constructions::{CONSTRUCTIONS, UNCLEAR};
 use super::previous::Previous;
 use super::reading::Reading;
 use super::{
-    Answered, Composed, FollowUp, changes, heard, judge, merge, of_shown, resolve, sense, spelling, value,
+    Answered, Composed, FollowUp, changes, counted_rows, heard, judge, merge, of_shown, resolve, sense,
+    spelling, value,
 };
 use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
@@ -50,6 +51,28 @@ const IN_FULL: usize = 3;
 
 /// All ways to take a follow-up that make sense, in no order. `intent` is what its words say that it is.
 pub fn ways(
+    input: &str,
+    previous: &QueryPlan,
+    earlier: &[Answered<'_>],
+    intent: Option<(Intent, Confidence)>,
+    knowledge: &Knowledge,
+    options: &Options,
+) -> Vec<Way> {
+    let mut all = ways_after(input, previous, earlier, intent, knowledge, options);
+    if let Some(rows) = counted_rows::asked(input, previous) {
+        let mut before = earlier.to_vec();
+        before.iter_mut().last().into_iter().for_each(|last| last.plan = &rows);
+        for way in ways_after(input, &rows, &before, intent, knowledge, options) {
+            if !way.is_new() && !all.iter().any(|other| other.key == way.key) {
+                all.push(way.after_number(previous));
+            }
+        }
+    }
+    all
+}
+
+/// The ways to take it after one plan.
+fn ways_after(
     input: &str,
     previous: &QueryPlan,
     earlier: &[Answered<'_>],
@@ -370,7 +393,8 @@ impl Ways<'_> {
         let candidates = understand(question, self.previous.knowledge, self.options).candidates;
         let (plan, reading) = (self.previous.plan, self.reading);
         let is_part = plan.limit.is_some() || plan.select.filter.is_some() || plan.select.having.is_some();
-        let speaks_of_part = is_part && reading.speaks_of_them();
+        let points = reading.speaks_of_them() || of_shown::named(reading, self.previous).is_some();
+        let speaks_of_part = is_part && points;
         for (place, one) in candidates.into_iter().take(most).enumerate() {
             let refers = self.reading.refers()
                 || self.asks_how_many_there_are()
@@ -471,23 +495,4 @@ fn heeds_bounds(reading: &Reading, edits: &[PlanEdit]) -> bool {
         )
     };
     compose::bounds(&reading.chunks).next().is_none() || edits.iter().any(bounds)
-}
-
-impl FollowUp {
-    /// The plan that comes of it.
-    pub fn plan(&self) -> Option<&QueryPlan> {
-        match self {
-            Self::Edits { plan, .. } | Self::NewQuestion { plan, .. } => Some(plan),
-            Self::NotUnderstood { .. } => None,
-        }
-    }
-
-    /// Why it is taken so.
-    pub(super) fn evidence(self) -> Vec<String> {
-        match self {
-            Self::Edits { evidence, .. }
-            | Self::NewQuestion { evidence, .. }
-            | Self::NotUnderstood { evidence } => evidence,
-        }
-    }
 }
