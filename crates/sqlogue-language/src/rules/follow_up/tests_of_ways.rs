@@ -157,7 +157,7 @@ fn a_key_with_one_value_is_not_shown() {
     plan.select = plan.select.project(Expr::count_all());
     let answered = [("Number of customers by country and segment", plan)];
     for said in ["business only", "only Business"] {
-        let wanted = "country, count(*) from customers where segment = 'Business' by country";
+        let wanted = "country, count(*) from customers where segment = 'Business' for each country";
         reads(&answered, said, wanted);
     }
 }

@@ -376,7 +376,8 @@ mod tests {
         let show = |day: Option<Date>| day.map(|day| day.to_string()).unwrap_or_default();
         match longest.2 {
             Timed::Window(window) => Some((show(window.from), show(window.until))),
-            Timed::Recurring(times) => Some((format!("{times:?}"), String::new())),
+            Timed::Recurring(Recurring::Days(days)) => Some((format!("{days:?}"), String::new())),
+            Timed::Recurring(Recurring::Hours { .. }) => None,
         }
     }
 

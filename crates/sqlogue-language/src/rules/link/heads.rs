@@ -67,8 +67,8 @@ pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<
         .collect();
     let opens = |at: usize| {
         // *furniture sales* are no sales of each.
-        const FOLLOWS: [&str; 30] = [
-            "", "?", ".", "!", ",", "by", "sell", "sells", "sold", "under", "over", "above", "below", "with",
+        const FOLLOWS: [&str; 29] = [
+            "", "?", ".", "!", "by", "sell", "sells", "sold", "under", "over", "above", "below", "with",
             "without", "that", "which", "sorted", "ordered", "in", "from", "cost", "costs", "costing", "are",
             "is", "do", "does", "did", "we",
         ];
