@@ -136,3 +136,14 @@ async fn a_participle_that_names_nothing_is_said() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_time_that_is_pointed_at_is_that_of_the_answer_before() {
+    let file = File::new("that_time.sqlite", SHOP);
+    let engine = file.engine();
+    let before = engine.query_database("number of orders in February 2026", None).await.unwrap();
+    let after =
+        engine.query_database("how much revenue did we make that month?", Some(before)).await.unwrap();
+    let sql = after.sql.unwrap_or_default();
+    assert!(sql.contains("'2026-02-01'") && sql.contains("sum("), "{sql}");
+}

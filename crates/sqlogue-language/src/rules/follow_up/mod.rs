@@ -32,6 +32,7 @@ mod sets;
 mod single;
 mod sort;
 mod spelling;
+mod that_time;
 mod totals;
 mod value;
 mod wanted;

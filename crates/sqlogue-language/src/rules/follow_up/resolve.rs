@@ -3,8 +3,9 @@
 use super::previous::Previous;
 use super::reading::Reading;
 use crate::rules::cue::Cue;
-use crate::rules::link::Chunk;
+use crate::rules::link::{Chunk, ValueLink};
 use crate::rules::text::{Question, TokenKind};
+use sqlogue_sql::schema::Value;
 
 /// A follow-up in full.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +37,19 @@ pub(super) fn without_set(input: &str) -> (&str, bool) {
     } else {
         (input, false)
     }
+}
+
+/// True where a name or a value begins with *non*: *non-fiction*.
+pub(super) fn names_with_prefix(reading: &Reading) -> bool {
+    // A cell that only looks like the word does not count.
+    let is_called = |link: &ValueLink| {
+        link.column.is_some()
+            && matches!(&link.value, Value::Text(text) if text.to_lowercase().contains("non"))
+    };
+    let names = |chunk: &Chunk| {
+        chunk.column_score().max(chunk.table_score()) > 0.8 || chunk.values.iter().any(is_called)
+    };
+    reading.chunks.iter().any(|chunk| chunk.text.contains("non") && names(chunk))
 }
 
 /// *non-urgent* as *not urgent*; none where there is no such word.

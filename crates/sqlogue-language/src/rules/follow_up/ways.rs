@@ -5,19 +5,17 @@ use super::previous::Previous;
 use super::reading::Reading;
 use super::{
     Answered, Composed, FollowUp, changes, counted_rows, heard, judge, merge, of_shown, resolve, sense,
-    spelling, value,
+    spelling, that_time, value,
 };
 use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
 use crate::rules::knowledge::TableId;
-use crate::rules::link::{Chunk, ValueLink};
 use crate::rules::propose::key;
 use crate::rules::rank::{Features, clause_changes, clauses};
 use crate::rules::text::{Token, TokenKind};
 use crate::rules::understand::Candidate;
 use crate::rules::{Account, Knowledge, Options, compose, grammar, understand};
 use sqlogue_sql::plan::{Confidence, PlanEdit, QueryPlan};
-use sqlogue_sql::schema::Value;
 
 /// One way to take a follow-up.
 #[derive(Debug, Clone)]
@@ -44,6 +42,8 @@ const ORDERING: &[&str] =
 
 /// Below this a composed question is not worth its edits.
 pub(super) const TRUSTED: f32 = 0.1;
+/// Why nothing is taken from the query before, where nothing of it is known.
+const UNKNOWN: &str = "the previous query uses no known table";
 /// How many readings of a question by itself come into question.
 const FRESH: usize = 6;
 /// The same of one that was said in full.
@@ -58,6 +58,14 @@ pub fn ways(
     knowledge: &Knowledge,
     options: &Options,
 ) -> Vec<Way> {
+    let spelled = that_time::spelled_out(input, previous);
+    if let Some(question) = spelled.as_deref().and_then(that_time::in_full) {
+        let fresh = fresh_only(question, "it says again of which time it is", knowledge, options);
+        if fresh.first().is_some_and(|way| way.account.is_clear()) {
+            return fresh;
+        }
+    }
+    let input = spelled.as_deref().unwrap_or(input);
     let mut all = ways_after(input, previous, earlier, intent, knowledge, options);
     if let Some(rows) = counted_rows::asked(input, previous) {
         let mut before = earlier.to_vec();
@@ -81,16 +89,16 @@ fn ways_after(
     options: &Options,
 ) -> Vec<Way> {
     if let Some((_, question)) = resets(input).filter(|(_, question)| !question.is_empty()) {
-        return fresh_only(question, knowledge, options);
+        return fresh_only(question, UNKNOWN, knowledge, options);
     }
     let before = earlier.last().map_or("", |answered| answered.said);
     let Some(context) = Previous::new(previous, before, knowledge) else {
-        return fresh_only(input, knowledge, options);
+        return fresh_only(input, UNKNOWN, knowledge, options);
     };
     let (said, of_set) = resolve::without_set(input);
     let mut reading = Reading::new(said, knowledge, options.today);
     // *non-urgent* is what is not urgent, unless something is called so.
-    let opposite = resolve::without_prefix(said).filter(|_| !names_with_prefix(&reading));
+    let opposite = resolve::without_prefix(said).filter(|_| !resolve::names_with_prefix(&reading));
     let said = opposite.as_deref().unwrap_or(said);
     if opposite.is_some() {
         reading = Reading::new(said, knowledge, options.today);
@@ -132,19 +140,6 @@ fn ways_after(
     all
 }
 
-/// True where a name or a value begins with *non*: *non-fiction*.
-fn names_with_prefix(reading: &Reading) -> bool {
-    // A cell that only looks like the word does not count.
-    let is_called = |link: &ValueLink| {
-        link.column.is_some()
-            && matches!(&link.value, Value::Text(text) if text.to_lowercase().contains("non"))
-    };
-    let names = |chunk: &Chunk| {
-        chunk.column_score().max(chunk.table_score()) > 0.8 || chunk.values.iter().any(is_called)
-    };
-    reading.chunks.iter().any(|chunk| chunk.text.contains("non") && names(chunk))
-}
-
 impl Way {
     /// True where what was said is a question that could have been asked first.
     pub fn is_new(&self) -> bool {
@@ -161,15 +156,15 @@ impl Way {
     }
 }
 
-/// What is said by itself, after an answer of which nothing is known.
-fn fresh_only(input: &str, knowledge: &Knowledge, options: &Options) -> Vec<Way> {
+/// What is said by itself, whatever was answered before.
+fn fresh_only(input: &str, why: &str, knowledge: &Knowledge, options: &Options) -> Vec<Way> {
     let candidates = understand(input, knowledge, options).candidates;
     let way = |best: Candidate| Way {
         follow_up: FollowUp::NewQuestion {
             question: input.to_owned(),
             confidence: best.confidence.min(Confidence::Medium),
             plan: Box::new(best.plan.clone()),
-            evidence: vec!["the previous query uses no known table".to_owned()],
+            evidence: vec![why.to_owned()],
             doubts: Vec::new(),
         },
         key: key(&best.plan),

@@ -79,7 +79,11 @@ pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<
             ASKS.contains(&word)
                 || linked.links.iter().any(|link| {
                     (link.start..link.end).contains(&before)
-                        && matches!(link.target, Target::Cue(Cue::Superlative(..)) | Target::Number(_))
+                        && matches!(
+                            link.target,
+                            Target::Cue(Cue::Superlative(..) | Cue::MostCommon(_) | Cue::Most(_))
+                                | Target::Number(_)
+                        )
                 })
         });
         asked && FOLLOWS.contains(&linked.question.word(at + 1))

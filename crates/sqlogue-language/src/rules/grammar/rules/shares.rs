@@ -130,7 +130,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "share_of_measure_on_weekdays",
-        pattern: "$share our|the|all? MEASURE $turned_out|fell|fall|falls|made|comes|came|happened? from|on|at|during DAYS",
+        pattern: "$share our|the|all? MEASURE $turned_out|fell|fall|falls|made|comes|came|happened? from|on|at|during? DAYS",
         make: |found| Some(Phrase::Measure(part_of(found.measure(0)?, Pred::On(None, found.recurring()?)))),
     },
     Rule {
