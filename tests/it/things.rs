@@ -114,6 +114,8 @@ async fn what_is_said_of_rows_is_true_of_them() {
         ("which furniture products cost more than the average furniture product?", &["Oak Desk"]),
         ("which customers have an order that is not cancelled?", &["Ann", "Ann", "Cleo"]),
         ("returning customers", &["Ann|2"]),
+        ("customers whose orders were all cancelled", &["Ben"]),
+        ("customers with only cancelled orders", &["Ben"]),
     ])
     .await;
 }
@@ -144,6 +146,6 @@ async fn a_time_that_is_pointed_at_is_that_of_the_answer_before() {
     let before = engine.query_database("number of orders in February 2026", None).await.unwrap();
     let after =
         engine.query_database("how much revenue did we make that month?", Some(before)).await.unwrap();
-    let sql = after.sql.unwrap_or_default();
+    let sql = after.query.unwrap_or_default();
     assert!(sql.contains("'2026-02-01'") && sql.contains("sum("), "{sql}");
 }

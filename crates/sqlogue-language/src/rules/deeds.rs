@@ -3,6 +3,7 @@
 use super::grammar::flag;
 use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Target};
+use super::propose::Proposal;
 use super::text::{Question, TokenKind};
 use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
 
@@ -62,6 +63,16 @@ pub(super) fn denies_one_row(plan: &QueryPlan, asked: &Question, knowledge: &Kno
         no && !shown.contains(&below) && shown.iter().any(refers)
     };
     select.filter.iter().flat_map(Condition::conjuncts).any(says_no)
+}
+
+/// Drops the readings that ask for some row of a kind, where another asks that all of them are: *customers whose orders were all
+/// cancelled*.
+pub(super) fn all_of_theirs_first(all: &mut Vec<Proposal>) {
+    const ALL: [&str; 3] = ["only_rows_of_value", "all_of_theirs", "all_of_whose"];
+    let asks_all = |one: &Proposal| one.draft.choices.iter().any(|choice| ALL.contains(&choice.name));
+    if all.iter().any(|one| asks_all(one) && one.account.left_out.is_empty()) {
+        all.retain(asks_all);
+    }
 }
 
 /// True where a plan leaves out whoever has a row of some kind, and the words ask for a row that is not of that kind: *customers with an

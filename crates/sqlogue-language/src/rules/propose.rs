@@ -170,6 +170,7 @@ pub fn propose(
     sheets::money_added_up_first(&mut all, &asked, knowledge);
     periods::every_period_first(&mut all, &asked);
     periods::named_times_first(&mut all);
+    deeds::all_of_theirs_first(&mut all);
     periods::shares_in_time_first(&mut all, &asked);
     opened::whole_rows_first(&mut all, &asked, &links);
     different::those_who_came_first(&mut all, &asked, knowledge);

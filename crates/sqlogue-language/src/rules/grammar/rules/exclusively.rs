@@ -12,6 +12,21 @@ pub(super) const RULES: &[Rule] = &[
         make: only,
     },
     Rule {
+        name: "only_rows_of_value",
+        pattern: "with|having|who|that|which have|has|had? only|exclusively|solely|nothing_but VALUE NOUN",
+        make: only_such_rows,
+    },
+    Rule {
+        name: "all_of_theirs",
+        pattern: "whose NOUN is|are|was|were|have_been|have|has_been all|always been? VALUE",
+        make: only_such_rows,
+    },
+    Rule {
+        name: "all_of_whose",
+        pattern: "all_of whose NOUN is|are|was|were|have_been? VALUE",
+        make: only_such_rows,
+    },
+    Rule {
         name: "only_value_by_noun",
         pattern: "who|that|which have|has? only|exclusively|solely|always ever? NOUN in|by|via|with|through|on|from|to|at|for|as? VALUE",
         make: only,
@@ -32,6 +47,12 @@ pub(super) const RULES: &[Rule] = &[
         make: only,
     },
 ];
+
+/// Rows that belong to somebody are all of one kind.
+fn only_such_rows(found: &Matched<'_>) -> Option<Phrase> {
+    found.noun(0)?.as_table()?;
+    Some(Phrase::Part(Part::Where(Pred::Only(found.value(0)?, None))))
+}
 
 fn only(found: &Matched<'_>) -> Option<Phrase> {
     Some(Phrase::Part(Part::Where(Pred::Only(found.value(0)?, trade(found)))))
