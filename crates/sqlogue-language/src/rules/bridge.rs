@@ -12,8 +12,14 @@ use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan, Select, Source};
 /// A verb that fits the name of a table as well as this speaks of its rows.
 const NAMES: f32 = 0.5;
 
+/// The tables whose rows a question speaks of: those that verbs name, else what was sold where buyers are spoken of.
+pub(super) fn events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<TableId> {
+    let named = named_events(lattice, knowledge);
+    if named.is_empty() { unsaid_events(lattice, knowledge) } else { named }
+}
+
 /// The tables whose rows the verbs of a question speak of.
-pub(super) fn named_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<TableId> {
+fn named_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<TableId> {
     let mut events: Vec<TableId> = Vec::new();
     let question = lattice.question;
     for at in 0..question.tokens.len() {
@@ -36,7 +42,7 @@ pub(super) fn named_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<
 
 /// The rows of what was sold, where a question speaks of those who buy and no verb says what they did: *customers by category* are those
 /// who bought, and not those who wrote a review. None of what brings the two together may be named either.
-pub(super) fn unsaid_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<TableId> {
+fn unsaid_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<TableId> {
     const NAMED: f32 = 0.8;
     let named: Vec<TableId> = (0..lattice.question.tokens.len())
         .flat_map(|at| lattice.nouns(at).iter().filter_map(|noun| noun.tables.first()))

@@ -118,19 +118,13 @@ pub fn propose(
         people::name_them(&mut draft.plan, &asked, knowledge);
         listed::rows_of_groups(draft, &asked, knowledge);
     }
-    let mut events = bridge::named_events(&lattice, knowledge);
-    if events.is_empty() {
-        events = bridge::unsaid_events(&lattice, knowledge);
-    }
-    if !events.is_empty() {
-        let drafts = drafts.iter_mut().chain(&mut parsed);
-        drafts.for_each(|draft| bridge::through_named(draft, &events, knowledge));
-    }
-    for draft in drafts.iter_mut().chain(&mut parsed) {
-        heads::spelled_out(&mut draft.plan, &links, knowledge);
-    }
+    let events = bridge::events(&lattice, knowledge);
     let other_ends = converse::other_ends(&asked, knowledge);
     for draft in drafts.iter_mut().chain(&mut parsed) {
+        if !events.is_empty() {
+            bridge::through_named(draft, &events, knowledge);
+        }
+        heads::spelled_out(&mut draft.plan, &links, knowledge);
         for end in &other_ends {
             converse::lead_to_other(&mut draft.plan, &mut draft.joins, end, knowledge);
         }
@@ -160,39 +154,53 @@ pub fn propose(
             && grammar::keeps_definitions(draft, &linked, &lattice)
     };
     let mut all: Vec<Proposal> = drafts.into_iter().filter(is_meant).map(propose).collect();
-    numbers_first(&mut all);
-    decisive_words_kept(&mut all);
-    listed::columns_as_asked(&mut all, &asked_columns);
-    chasm::related_rows_first(&mut all, &asked, knowledge);
-    ranked::totals_first(&mut all, &asked, knowledge);
-    ranked::places_in_each_first(&mut all, &asked);
-    flat::totals_of_things_first(&mut all, &asked, knowledge);
-    sheets::money_added_up_first(&mut all, &asked, knowledge);
-    periods::every_period_first(&mut all, &asked);
-    periods::named_times_first(&mut all);
-    deeds::all_of_theirs_first(&mut all);
-    periods::shares_in_time_first(&mut all, &asked);
-    opened::whole_rows_first(&mut all, &asked, &links);
-    different::those_who_came_first(&mut all, &asked, knowledge);
-    idle::times_of_absence_first(&mut all, &asked, knowledge);
-    for proposal in &mut all {
-        ranked::known_groups_only(&mut proposal.draft.plan, knowledge);
-        ranked::known_rows_only(&mut proposal.draft.plan, knowledge);
-        sheets::never_in_any_row(&mut proposal.draft.plan, &asked, knowledge);
-        sheets::count_things_once(&mut proposal.draft.plan, &asked, knowledge);
-        flat::name_things(&mut proposal.draft.plan, knowledge);
-        flat::totals_of_parts(&mut proposal.draft.plan, &asked, knowledge);
-        flat::things_once(&mut proposal.draft.plan, &asked, knowledge);
-        people::count_doers(&mut proposal.draft.plan, &asked, knowledge);
-        pinned::count_what_refers(&mut proposal.draft.plan, knowledge);
-        cents::compare_whole_money(&mut proposal.draft.plan, &asked, knowledge);
-        worst::most_of_what_is_bad(&mut proposal.draft.plan, &asked);
-        takings::rank_by_money(&mut proposal.draft.plan, &asked, knowledge);
-        unit_costs::multiply_by_quantity(&mut proposal.draft.plan, &asked, knowledge);
-        blank::count_as_missing(&mut proposal.draft.plan, knowledge);
-        coded::show_meanings(&mut proposal.draft.plan, knowledge);
-    }
+    fittest_only(&mut all, &asked, &asked_columns, &links, knowledge);
+    all.iter_mut().for_each(|proposal| mend(&mut proposal.draft.plan, &asked, knowledge));
     Proposals { linked, all }
+}
+
+/// Drops the readings that take words for less than another does.
+fn fittest_only(
+    all: &mut Vec<Proposal>,
+    asked: &Question,
+    columns: &[Vec<String>],
+    links: &[Link],
+    knowledge: &Knowledge,
+) {
+    numbers_first(all);
+    decisive_words_kept(all);
+    listed::columns_as_asked(all, columns);
+    chasm::related_rows_first(all, asked, knowledge);
+    ranked::totals_first(all, asked, knowledge);
+    ranked::places_in_each_first(all, asked);
+    flat::totals_of_things_first(all, asked, knowledge);
+    sheets::money_added_up_first(all, asked, knowledge);
+    periods::every_period_first(all, asked);
+    periods::named_times_first(all);
+    periods::shares_in_time_first(all, asked);
+    deeds::all_of_theirs_first(all);
+    opened::whole_rows_first(all, asked, links);
+    different::those_who_came_first(all, asked, knowledge);
+    idle::times_of_absence_first(all, asked, knowledge);
+}
+
+/// Makes a plan say what its words mean in this database: which rows are counted, how money is stored, what a code stands for.
+fn mend(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
+    ranked::known_groups_only(plan, knowledge);
+    ranked::known_rows_only(plan, knowledge);
+    sheets::never_in_any_row(plan, asked, knowledge);
+    sheets::count_things_once(plan, asked, knowledge);
+    flat::name_things(plan, knowledge);
+    flat::totals_of_parts(plan, asked, knowledge);
+    flat::things_once(plan, asked, knowledge);
+    people::count_doers(plan, asked, knowledge);
+    pinned::count_what_refers(plan, knowledge);
+    cents::compare_whole_money(plan, asked, knowledge);
+    worst::most_of_what_is_bad(plan, asked);
+    takings::rank_by_money(plan, asked, knowledge);
+    unit_costs::multiply_by_quantity(plan, asked, knowledge);
+    blank::count_as_missing(plan, knowledge);
+    coded::show_meanings(plan, knowledge);
 }
 
 /// False for plans that answer something else than what is asked, whatever is said: a mean of rates for a total, or the key of a
