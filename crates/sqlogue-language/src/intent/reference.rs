@@ -61,7 +61,9 @@ fn pronoun(words: &Words, at: usize, is_thing: &impl Fn(usize) -> bool) -> Rule 
 fn points_back(words: &Words, at: usize) -> bool {
     let next = words.text(at + 1).unwrap_or_default();
     match words.text(at) {
-        Some("this") => !matches!(next, "year" | "month" | "week" | "quarter" | "day"),
+        Some("this") => !is_time(next),
+        // *how much revenue did we make that month?*
+        Some("that") if is_time(next) && words.text(at + 2).is_none_or(|after| after == "?") => true,
         Some("that") => {
             let after_head = at.checked_sub(1).is_some_and(|before| match words.class(before) {
                 None | Some(Class::Generic | Class::One | Class::Demonstrative | Class::Modifier) => true,
@@ -75,6 +77,10 @@ fn points_back(words: &Words, at: usize) -> bool {
         }
         _ => true,
     }
+}
+
+fn is_time(word: &str) -> bool {
+    matches!(word, "year" | "month" | "week" | "quarter" | "day")
 }
 
 /// `who works there?`: at the end, and after a verb of its own.

@@ -94,10 +94,14 @@ fn lead_through(query: &mut QueryPlan, events: &[TableId], knowledge: &Knowledge
     let (bridge, people) = (edge.from, edge.to);
     let tables: Vec<TableId> =
         query.select.tables().map(|table| knowledge.table_named(&table.table)).collect::<Option<_>>()?;
+    // What else is done has tables of its own for each of those who do it.
+    let is_sold = |event: &TableId| price_and_quantity(knowledge, *event).is_some();
+    let sold: Vec<TableId> = events.iter().copied().filter(is_sold).collect();
+    if sold.is_empty() {
+        return None;
+    }
     let is_near = |table: TableId| {
-        events
-            .iter()
-            .any(|event| *event == table || joins.refers(table, *event) || joins.refers(*event, table))
+        sold.iter().any(|event| *event == table || joins.refers(table, *event) || joins.refers(*event, table))
     };
     let is_plain = query.with.is_empty()
         && query.set_operations.is_empty()

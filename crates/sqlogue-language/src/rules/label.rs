@@ -86,8 +86,14 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
         let rows = entry.rows.unwrap_or(u64::MAX);
         column.few_values.is_empty() || rows <= column.few_values.len() as u64
     };
-    // Clients that are companies are called by theirs.
-    if let Some(id) = any(&CALLED).filter(|id| text(*id) && tells_apart(*id)) {
+    // Clients that are companies are called by theirs; an entrepreneur has a name where the people are.
+    let leads_on = entry.columns.iter().any(|id| {
+        let column = knowledge.column(*id);
+        let person =
+            |word: &String| matches!(word.as_str(), "people" | "person" | "user" | "member" | "individual");
+        column.is_foreign && column.forms.iter().flatten().any(person)
+    });
+    if let Some(id) = any(&CALLED).filter(|id| text(*id) && tells_apart(*id) && !leads_on) {
         return vec![id];
     }
     for ending in ["description", "detail", "type", "model", "text", "meaning"] {

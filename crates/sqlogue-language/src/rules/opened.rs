@@ -9,6 +9,12 @@ use sqlogue_sql::plan::{Condition, Expr, QueryPlan};
 /// How well a word must name a table, or a column, to count.
 const NAMED: f32 = 0.8;
 
+/// Words before *information* that ask for all of it.
+const WHOLE: [&str; 14] = [
+    "all", "the", "full", "complete", "any", "more", "me", "show", "give", "list", "every", "get", "find",
+    "display",
+];
+
 /// A column that fits a word as well as this may be meant by it.
 const COLUMN: f32 = 0.4;
 
@@ -55,7 +61,9 @@ pub(super) fn whole_rows_first(all: &mut Vec<Proposal>, asked: &Question, links:
                 && link.score >= COLUMN
                 && matches!(link.target, Target::Column(_))
         });
-        said && matches!(asked.word(at + 1), "about" | "of" | "for" | "on") && !is_column
+        // *delegate information* is that of a column.
+        let is_whole = at.checked_sub(1).is_none_or(|before| WHOLE.contains(&asked.word(before)));
+        said && is_whole && matches!(asked.word(at + 1), "about" | "of" | "for" | "on") && !is_column
     });
     let shows = |one: &Proposal| {
         one.draft.plan.select.projection.iter().any(|shown| matches!(shown.expr, Expr::All(_)))

@@ -118,9 +118,13 @@ pub(super) fn shows_nobody(plan: &QueryPlan, question: &Question, knowledge: &Kn
 /// True where it is asked what somebody buys, and a plan shows nothing but people: *what do customers who buy desks also buy*.
 pub(super) fn shows_buyers(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     let buys = |token: &Token| ["buy", "bought", "purchas"].iter().any(|verb| token.lower.starts_with(verb));
+    let goes_on = |token: &Token| matches!(token.lower.as_str(), "buying" | "purchasing" | "ordering");
     let asks = question.word(0) == "what"
-        && matches!(question.word(1), "do" | "does" | "did" | "are" | "have" | "has")
-        && question.tokens.iter().any(buys);
+        && match question.word(1) {
+            "do" | "does" | "did" | "have" | "has" => question.tokens.iter().any(buys),
+            "are" => question.tokens.iter().any(goes_on),
+            _ => false,
+        };
     let shown = || columns_shown(plan).filter_map(|column| knowledge.column_in(plan, column));
     let of_people = |id: ColumnId| {
         let table = knowledge.column(id).table;

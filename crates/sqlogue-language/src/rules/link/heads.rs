@@ -17,6 +17,9 @@ const SCORE: f32 = 0.75;
 /// Words that name something as well as this need no other meaning.
 const NAMED: f32 = 0.4;
 
+/// What has a longer name is no kind of thing.
+const LONGEST: usize = 4;
+
 /// Shorter words are in too many names.
 const SHORTEST: usize = 3;
 
@@ -36,11 +39,19 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge, known: &[Link]) 
     if question.tokens.iter().any(speaks_of_names) {
         return Vec::new();
     }
+    // *international passengers* are passengers, whatever an airport is called.
+    let describes = |at: usize| {
+        let next = known.iter().filter(|link| link.start == at + 1 && link.score >= NAMED);
+        let best = next.max_by(|one, other| one.score.total_cmp(&other.score));
+        best.is_some_and(|link| matches!(link.target, Target::Column(_)))
+    };
     let tokens = question.tokens.iter().enumerate().filter(|(at, token)| {
         token.kind == TokenKind::Word
             && token.stem.len() >= SHORTEST
             && !Lexicon::embedded().is_soft(&token.lower)
             && !Lexicon::embedded().is_verb(&token.lower)
+            && Lexicon::embedded().adjective_named(&token.lower).is_none()
+            && !describes(*at)
             && !is_known(*at)
     });
     tokens.flat_map(|(at, token)| called(at, &token.stem, knowledge)).collect()
@@ -162,6 +173,9 @@ fn names_with(word: &str, knowledge: &Knowledge) -> Vec<(ColumnId, Vec<String>)>
 fn is_head(word: &str, name: &str) -> bool {
     let name = folded(name);
     let words: Vec<&str> = name.split(' ').collect();
+    if words.len() > LONGEST {
+        return false;
+    }
     let is_mark = |word: &&str| word.len() <= 2 || word.chars().any(|sign| sign.is_ascii_digit());
     match words.as_slice() {
         [first, rest @ ..] if !rest.is_empty() && rest.iter().all(is_mark) => *first == word,
