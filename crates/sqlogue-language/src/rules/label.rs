@@ -33,6 +33,16 @@ fn is_of_several(knowledge: &Knowledge, table: TableId, name: ColumnId) -> bool 
 const CALLED: [&str; 7] =
     ["company", "organisation", "organization", "firm", "business", "nickname", "username"];
 
+/// True for rows of which each is a person that another table tells of.
+fn refers_to_a_person(knowledge: &Knowledge, table: TableId) -> bool {
+    let is_person =
+        |word: &String| matches!(word.as_str(), "people" | "person" | "user" | "member" | "individual");
+    knowledge.table(table).columns.iter().any(|id| {
+        let column = knowledge.column(*id);
+        column.is_foreign && column.forms.iter().flatten().any(is_person)
+    })
+}
+
 /// The columns that name a table's rows, best guess; empty where none stands out.
 pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
     let entry = knowledge.table(table);
@@ -87,13 +97,8 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
         column.few_values.is_empty() || rows <= column.few_values.len() as u64
     };
     // Clients that are companies are called by theirs; an entrepreneur has a name where the people are.
-    let leads_on = entry.columns.iter().any(|id| {
-        let column = knowledge.column(*id);
-        let person =
-            |word: &String| matches!(word.as_str(), "people" | "person" | "user" | "member" | "individual");
-        column.is_foreign && column.forms.iter().flatten().any(person)
-    });
-    if let Some(id) = any(&CALLED).filter(|id| text(*id) && tells_apart(*id) && !leads_on) {
+    let company = any(&CALLED).filter(|id| text(*id) && tells_apart(*id));
+    if let Some(id) = company.filter(|_| !refers_to_a_person(knowledge, table)) {
         return vec![id];
     }
     for ending in ["description", "detail", "type", "model", "text", "meaning"] {
