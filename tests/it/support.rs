@@ -105,6 +105,20 @@ pub(crate) async fn answers(statements: &str, questions: &[&str]) -> Vec<Convers
     answers
 }
 
+/// Each question about such a database is answered by these rows, each by its cells joined with a stroke.
+pub(crate) async fn all_give(statements: &str, cases: &[(&str, &[&str])]) {
+    let file = File::new("asked.sqlite", statements);
+    let engine = file.engine();
+    let mut others = Vec::new();
+    for (question, wanted) in cases {
+        let found = rows(&engine, question).await;
+        if found != *wanted {
+            others.push((question, found));
+        }
+    }
+    assert!(others.is_empty(), "{others:#?}");
+}
+
 /// Each question about such a database becomes SQL that has these words in it.
 pub(crate) async fn all_have(statements: &str, cases: &[(&str, &str)]) {
     let questions: Vec<&str> = cases.iter().map(|(question, _)| *question).collect();

@@ -1,7 +1,7 @@
 //! What people call things by, and when in the day: *chairs* for what is an office chair, *after 5 pm*, *what sells best*; and words that
 //! say which rows are meant, but name nothing here.
 
-use crate::support::{File, rows};
+use crate::support::{self, File};
 use sqlogue::plan::Confidence;
 
 const SHOP: &str = "
@@ -34,18 +34,8 @@ INSERT INTO order_items VALUES
 INSERT INTO reviews VALUES (1, 3, 2, 2), (2, 5, 2, 5), (3, 5, 3, 4);
 ";
 
-/// Questions with the rows that answer them, each by its cells joined with a stroke.
-async fn answers(questions: &[(&str, &[&str])]) {
-    let file = File::new("things.sqlite", SHOP);
-    let engine = file.engine();
-    let mut others = Vec::new();
-    for (question, wanted) in questions {
-        let found = rows(&engine, question).await;
-        if found != *wanted {
-            others.push((question, found));
-        }
-    }
-    assert!(others.is_empty(), "{others:#?}");
+async fn answers(cases: &[(&str, &[&str])]) {
+    support::all_give(SHOP, cases).await;
 }
 
 #[tokio::test]

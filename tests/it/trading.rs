@@ -1,7 +1,7 @@
 //! What traders ask of a small shop with a store: who comes first in each group, what grew, how far apart orders lie, what is in
 //! stock.
 
-use crate::support::{File, rows};
+use crate::support::{self, File, rows};
 use sqlogue::plan::Confidence;
 
 const SHOP: &str = "
@@ -29,18 +29,8 @@ INSERT INTO order_lines VALUES
 INSERT INTO reviews VALUES (1, 3, 2, 5, '2026-03-05'), (2, 1, 1, 4, '2026-03-06'), (3, 1, 4, 2, '2026-03-07');
 ";
 
-/// Questions with the rows that answer them, each by its cells joined with a space.
-async fn answers(questions: &[(&str, &[&str])]) {
-    let file = File::new("trade.sqlite", SHOP);
-    let engine = file.engine();
-    let mut others = Vec::new();
-    for (question, wanted) in questions {
-        let found = rows(&engine, question).await;
-        if found != *wanted {
-            others.push((question, found));
-        }
-    }
-    assert!(others.is_empty(), "{others:#?}");
+async fn answers(cases: &[(&str, &[&str])]) {
+    support::all_give(SHOP, cases).await;
 }
 
 #[tokio::test]

@@ -28,7 +28,7 @@ fn named_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<TableId> {
         // What verbs of trade tell stands where prices and quantities do.
         if WordLists::embedded().has("trading", word) {
             let lines = knowledge.tables().map(|(table, _)| table);
-            events.extend(lines.filter(|table| price_and_quantity(knowledge, *table).is_some()));
+            events.extend(lines.filter(|table| tells_sales(*table, knowledge)));
         }
         if events.len() == known && Lexicon::embedded().is_verb(word) {
             let named = lattice.nouns(at).iter().flat_map(|noun| noun.tables.first());
@@ -49,20 +49,14 @@ fn unsaid_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<TableId> {
         .filter(|(_, score)| *score >= NAMED)
         .map(|(table, _)| *table)
         .collect();
-    let are_things = |table: &TableId| {
-        let is_sold = |below| price_and_quantity(knowledge, below).is_some();
-        knowledge.joins().below(*table).any(is_sold)
-    };
+    let are_things =
+        |table: &TableId| knowledge.joins().below(*table).any(|below| tells_sales(below, knowledge));
     let tells_of = |table: &TableId| named.iter().any(|other| knowledge.joins().refers(*table, *other));
     let buyers = named.iter().any(|table| is_called(knowledge, *table, "buyers"));
     if !buyers || named.iter().any(|table| tells_of(table) && !are_things(table)) {
         return Vec::new();
     }
-    knowledge
-        .tables()
-        .map(|(table, _)| table)
-        .filter(|table| price_and_quantity(knowledge, *table).is_some())
-        .collect()
+    knowledge.tables().map(|(table, _)| table).filter(|table| tells_sales(*table, knowledge)).collect()
 }
 
 /// Joins the tables of a draft through a table that a verb names, where it joins them through one that no word names.
@@ -95,14 +89,11 @@ fn lead_through(query: &mut QueryPlan, events: &[TableId], knowledge: &Knowledge
     let tables: Vec<TableId> =
         query.select.tables().map(|table| knowledge.table_named(&table.table)).collect::<Option<_>>()?;
     // What else is done has tables of its own for each of those who do it.
-    let is_sold = |event: &TableId| price_and_quantity(knowledge, *event).is_some();
-    let sold: Vec<TableId> = events.iter().copied().filter(is_sold).collect();
+    let sold: Vec<TableId> = events.iter().copied().filter(|event| tells_sales(*event, knowledge)).collect();
     if sold.is_empty() {
         return None;
     }
-    let is_near = |table: TableId| {
-        sold.iter().any(|event| *event == table || joins.refers(table, *event) || joins.refers(*event, table))
-    };
+    let is_near = |table: TableId| is_near(table, &sold, knowledge);
     let is_plain = query.with.is_empty()
         && query.set_operations.is_empty()
         && query.select.group_by.is_empty()
@@ -128,8 +119,7 @@ fn lead_through(query: &mut QueryPlan, events: &[TableId], knowledge: &Knowledge
     if kept.iter().any(of_bridge) {
         return None;
     }
-    let around = joins.neighbours(bridge).into_iter().flat_map(|other| joins.between(bridge, other));
-    let avoided: Vec<JoinEdge> = around.cloned().collect();
+    let avoided = edges_of(bridge, knowledge);
     let ways = joins.below(people).filter(|by| *by != bridge && is_near(*by)).filter_map(|by| {
         let mut wanted = used.clone();
         wanted.push(by);
@@ -150,25 +140,34 @@ fn lead_through(query: &mut QueryPlan, events: &[TableId], knowledge: &Knowledge
     Some(())
 }
 
+/// True for a table of events, and for one that is joined with it directly.
+fn is_near(table: TableId, events: &[TableId], knowledge: &Knowledge) -> bool {
+    let joins = knowledge.joins();
+    events.iter().any(|event| *event == table || joins.refers(table, *event) || joins.refers(*event, table))
+}
+
+/// All joins of a table.
+fn edges_of(table: TableId, knowledge: &Knowledge) -> Vec<JoinEdge> {
+    let joins = knowledge.joins();
+    joins.neighbours(table).into_iter().flat_map(|other| joins.between(table, other)).cloned().collect()
+}
+
+/// True for the lines of sales, which tell a price and a quantity.
+fn tells_sales(table: TableId, knowledge: &Knowledge) -> bool {
+    price_and_quantity(knowledge, table).is_some()
+}
+
 /// Joins the tables of a query through a table that a verb names; none where they are not joined anew.
 fn rerouted(plan: &mut QueryPlan, events: &[TableId], knowledge: &Knowledge) -> Option<JoinTree> {
     let joins = knowledge.joins();
     let (used, bridges) = tables_of(plan, knowledge)?;
     // Who does it and what it is done with are no event.
     let events: Vec<TableId> = events.iter().copied().filter(|event| !used.contains(event)).collect();
-    let is_near = |table: TableId| {
-        events
-            .iter()
-            .any(|event| *event == table || joins.refers(table, *event) || joins.refers(*event, table))
-    };
+    let is_near = |table: TableId| is_near(table, &events, knowledge);
     if bridges.is_empty() || bridges.iter().any(|bridge| is_near(*bridge)) {
         return None;
     }
-    let around = |bridge: &TableId| {
-        let edges = |other| joins.between(*bridge, other).into_iter().cloned().collect::<Vec<_>>();
-        joins.neighbours(*bridge).into_iter().flat_map(edges).collect::<Vec<_>>()
-    };
-    let avoided: Vec<JoinEdge> = bridges.iter().flat_map(around).collect();
+    let avoided: Vec<JoinEdge> = bridges.iter().flat_map(|bridge| edges_of(*bridge, knowledge)).collect();
     let below = events.iter().flat_map(|event| joins.below(*event));
     let through = events.iter().copied().chain(below).filter_map(|by| {
         let mut wanted = used.clone();

@@ -1,7 +1,7 @@
 //! People who may be counted several times: *different members per branch* speaks of those who come there, each of them once, and not of
 //! those who belong there, who are different anyway.
 
-use super::grammar::{has_people, is_called};
+use super::grammar::{WordLists, has_people, is_called};
 use super::knowledge::{Knowledge, TableId};
 use super::propose::Proposal;
 use super::text::Question;
@@ -10,9 +10,7 @@ use sqlogue_sql::plan::{Aggregate, Expr, QueryPlan};
 /// Drops the readings that count people by what each of them belongs to, where another counts those of whom other rows tell, and leaves
 /// no more words out.
 pub(super) fn those_who_came_first(all: &mut Vec<Proposal>, asked: &Question, knowledge: &Knowledge) {
-    let is_said = asked.tokens.iter().any(|token| {
-        matches!(token.lower.as_str(), "different" | "distinct" | "unique" | "separate" | "individual")
-    });
+    let is_said = asked.tokens.iter().any(|token| WordLists::embedded().has("different", &token.lower));
     if !is_said {
         return;
     }

@@ -9,7 +9,7 @@ use super::agreed::agreed_columns_only;
 use super::compose::{Draft, compose_with};
 use super::grammar::{self, Lattice};
 use super::knowledge::{Knowledge, TableId};
-use super::link::{Link, Linked, Target, heads, link_with};
+use super::link::{Link, Linked, Target, heads::Heads, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::text::{Question, TokenKind};
 use super::understand::Options;
@@ -119,12 +119,13 @@ pub fn propose(
         listed::rows_of_groups(draft, &asked, knowledge);
     }
     let events = bridge::events(&lattice, knowledge);
+    let heads = Heads::of(&links, knowledge);
     let other_ends = converse::other_ends(&asked, knowledge);
     for draft in drafts.iter_mut().chain(&mut parsed) {
         if !events.is_empty() {
             bridge::through_named(draft, &events, knowledge);
         }
-        heads::spelled_out(&mut draft.plan, &links, knowledge);
+        heads.spell_out(&mut draft.plan);
         for end in &other_ends {
             converse::lead_to_other(&mut draft.plan, &mut draft.joins, end, knowledge);
         }

@@ -2,6 +2,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use sqlogue_base::calendar;
 use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
 use sqlogue_sql::schema::Value;
 
@@ -67,20 +68,6 @@ fn time_of(plan: &QueryPlan, unit: &str) -> Option<String> {
 }
 
 fn whole(from: Date, until: Date, unit: &str) -> Option<String> {
-    let months = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
     let span = match unit {
         "year" => 1.year(),
         "quarter" => 3.months(),
@@ -94,7 +81,7 @@ fn whole(from: Date, until: Date, unit: &str) -> Option<String> {
         .then(|| match unit {
             "year" if from.month() == 1 && from.day() == 1 => Some(year.to_string()),
             "quarter" if month % 3 == 0 && from.day() == 1 => Some(format!("Q{} {year}", month / 3 + 1)),
-            "month" if from.day() == 1 => months.get(month).map(|name| format!("{name} {year}")),
+            "month" if from.day() == 1 => calendar::MONTHS.get(month).map(|name| format!("{name} {year}")),
             "day" => Some(from.to_string()),
             _ => None,
         })

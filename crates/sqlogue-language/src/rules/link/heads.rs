@@ -102,6 +102,9 @@ pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<
     heads.retain(|(at, _)| opens(*at));
     heads.sort_unstable();
     heads.dedup_by_key(|(at, _)| *at);
+    if heads.is_empty() {
+        return None;
+    }
     let mut question = linked.question.clone();
     for (at, table) in heads.iter().rev() {
         let (Some(head), Some(name)) = (question.tokens.get(*at), knowledge.table(*table).forms.first())
@@ -117,7 +120,7 @@ pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<
         });
         question.tokens.splice(at + 1..at + 1, rows.collect::<Vec<_>>());
     }
-    (!heads.is_empty()).then_some(question)
+    Some(question)
 }
 
 /// True for the kind of thing that a value is: *furniture*, *desserts*.
@@ -184,11 +187,12 @@ fn is_head(word: &str, name: &str) -> bool {
     }
 }
 
-/// Turns conditions on the head of a name into those on the names that have it: `name = 'chair'` into `name IN ('Office Chair', ...)`.
-pub(in crate::rules) fn spelled_out(plan: &mut QueryPlan, links: &[Link], knowledge: &Knowledge) {
-    let heads: Vec<(String, &str, Vec<Expr>)> = links
-        .iter()
-        .filter_map(|link| match &link.target {
+/// The heads of names that a question speaks of: the name of the column, the word, and the names that have it.
+pub(in crate::rules) struct Heads(Vec<(String, String, Vec<Expr>)>);
+
+impl Heads {
+    pub(in crate::rules) fn of(links: &[Link], knowledge: &Knowledge) -> Self {
+        let heads = links.iter().filter_map(|link| match &link.target {
             Target::Value(ValueLink {
                 column: Some(id),
                 value: Value::Text(text),
@@ -197,37 +201,41 @@ pub(in crate::rules) fn spelled_out(plan: &mut QueryPlan, links: &[Link], knowle
             }) => {
                 let (_, cells) = names_with(text, knowledge).into_iter().find(|(column, _)| column == id)?;
                 let cells = cells.into_iter().map(|cell| Expr::Literal(Value::Text(cell))).collect();
-                Some((knowledge.column(*id).name.clone(), text.as_str(), cells))
+                Some((knowledge.column(*id).name.clone(), text.clone(), cells))
             }
             _ => None,
-        })
-        .collect();
-    if heads.is_empty() {
-        return;
+        });
+        Self(heads.collect())
     }
-    let names = |left: &Expr, right: &Expr| match (left, right) {
-        (Expr::Column(column), Expr::Literal(Value::Text(text))) => {
-            let meant = heads.iter().find(|(name, head, _)| *name == column.column && head == text);
-            meant.map(|(_, _, cells)| cells.clone())
+
+    /// Turns conditions on the head of a name into those on the names that have it: `name = 'chair'` into
+    /// `name IN ('Office Chair', ...)`.
+    pub(in crate::rules) fn spell_out(&self, plan: &mut QueryPlan) {
+        if self.0.is_empty() {
+            return;
         }
-        _ => None,
-    };
-    plan.for_each_condition_mut(&mut |condition| match condition {
-        Condition::Compare {
-            left,
-            operator: operator @ (Comparison::Equal | Comparison::NotEqual),
-            right,
-        } => {
-            if let Some(list) = names(left, right) {
-                let negated = *operator == Comparison::NotEqual;
-                *condition = Condition::In { expr: left.clone(), list, negated };
+        plan.for_each_condition_mut(&mut |condition| match condition {
+            Condition::Compare {
+                left,
+                operator: operator @ (Comparison::Equal | Comparison::NotEqual),
+                right,
+            } => {
+                if let Some(list) = self.names(left, right) {
+                    let negated = *operator == Comparison::NotEqual;
+                    *condition = Condition::In { expr: left.clone(), list, negated };
+                }
             }
-        }
-        Condition::In { expr, list, .. } => {
-            let spelled =
-                list.iter().flat_map(|value| names(expr, value).unwrap_or_else(|| vec![value.clone()]));
-            *list = spelled.collect();
-        }
-        _ => {}
-    });
+            Condition::In { expr, list, .. } => {
+                let names = |value: &Expr| self.names(expr, value).unwrap_or_else(|| vec![value.clone()]);
+                *list = list.iter().flat_map(names).collect();
+            }
+            _ => {}
+        });
+    }
+
+    fn names(&self, left: &Expr, right: &Expr) -> Option<Vec<Expr>> {
+        let (Expr::Column(column), Expr::Literal(Value::Text(text))) = (left, right) else { return None };
+        let meant = self.0.iter().find(|(name, head, _)| *name == column.column && head == text);
+        meant.map(|(_, _, cells)| cells.clone())
+    }
 }
