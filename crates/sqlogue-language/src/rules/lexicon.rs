@@ -14,6 +14,8 @@ use sqlogue_sql::plan::Direction;
 #[derive(Debug, Default)]
 pub struct Lexicon {
     abbreviations: HashMap<String, Vec<Vec<String>>>,
+    /// Words for a deed, and those by which a date tells when it was done.
+    deeds: Vec<(Vec<String>, Vec<String>)>,
     similar: HashMap<String, Vec<(String, f32)>>,
     codes: HashMap<String, Vec<String>>,
     cues: HashMap<String, Vec<Phrase>>,
@@ -113,6 +115,12 @@ impl Lexicon {
     /// Stems that a stem in a question may stand for, with how much such a match counts.
     pub fn similar(&self, stem: &str) -> &[(String, f32)] {
         self.similar.get(stem).map_or(&[], Vec::as_slice)
+    }
+
+    /// Words in the names of dates that tell when a deed was done, by a word for it in a question: `purchased` for *bought*.
+    pub fn deeds<'a>(&'a self, said: &'a str) -> impl Iterator<Item = &'a String> {
+        let says = move |(words, _): &&(Vec<String>, Vec<String>)| words.iter().any(|word| word == said);
+        self.deeds.iter().filter(says).flat_map(|(_, named)| named).filter(move |named| *named != said)
     }
 
     /// How a folded word or phrase may be stored in a cell.
@@ -245,6 +253,11 @@ impl Lexicon {
                         self.relate(&stem(first), &stem(word), NEAR);
                     }
                 }
+                "deed" => {
+                    let words = |field: &str| field.split('|').map(str::to_owned).collect();
+                    let named = if second.is_empty() { first } else { second };
+                    self.deeds.push((words(first), words(named)));
+                }
                 "code" => {
                     for phrase in first.split('|') {
                         let codes = self.codes.entry(fold(phrase)).or_default();
@@ -353,7 +366,7 @@ mod tests {
             (include_str!("../../../../data/cues.tsv"), None),
             (
                 include_str!("../../../../data/lexicon.tsv"),
-                Some(["abbr", "spelt", "same", "near", "code"].as_slice()),
+                Some(["abbr", "spelt", "same", "near", "deed", "code"].as_slice()),
             ),
         ] {
             for line in lines(file) {

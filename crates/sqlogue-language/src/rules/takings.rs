@@ -1,7 +1,8 @@
 //! What was taken in is neither what was paid out nor the sum of prices: no cost, no purchase price and no price per seat is
 //! *revenue*.
 
-use super::grammar::columns::{amount, named, price_and_cost, price_and_quantity};
+use super::grammar::amounts::amount;
+use super::grammar::columns::{named, price_and_cost, price_and_quantity};
 use super::grammar::{is_called, is_money, is_rate, means_money, price_and_units};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::stem::stem;

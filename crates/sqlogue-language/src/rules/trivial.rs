@@ -70,6 +70,11 @@ fn all_have(part: &Expr, plan: &QueryPlan, select: &Select, knowledge: &Knowledg
     if branch.when.conjuncts().iter().all(|asked| kept.clone().any(|kept| kept == asked)) {
         return true;
     }
+    // *normal, urgent or emergency*, where every job is one of these.
+    if let Condition::In { expr: Expr::Column(column), list, negated: false } = &branch.when {
+        let few = knowledge.column_in(plan, column).map(|id| knowledge.column(id).few_values.as_slice());
+        return few.is_some_and(|few| few.len() > 1 && few.len() <= list.len());
+    }
     let Condition::IsNull { expr: Expr::Column(column), negated: true } = &branch.when else { return false };
     let compares = |condition: &Condition| match condition {
         Condition::Compare { .. } => condition.columns().contains(&column),

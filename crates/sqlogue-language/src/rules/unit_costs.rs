@@ -1,6 +1,7 @@
 //! What one piece costs is no cost of all: where a row says how many pieces it is about, totals are of both together.
 
-use super::grammar::columns::{amounts_of, counts_pieces, is_number, named, price_and_units};
+use super::grammar::amounts::amounts_of;
+use super::grammar::columns::{counts_pieces, is_number, named, price_and_units};
 use super::kind::ColumnKind;
 use super::knowledge::{ColumnId, Knowledge, TableEntry, TableId};
 use super::stem::root;

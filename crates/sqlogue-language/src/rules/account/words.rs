@@ -110,7 +110,7 @@ impl<'a> Words<'a> {
         let is_unknown = !chunk.is_schema() && chunk.values.is_empty();
         is_unknown && self.used.contains(&at)
             || self.is_soft(chunk)
-            || self.is_spelled(chunk)
+            || chunk.values.is_empty() && self.is_spelled(chunk)
             || self.is_generic(at)
             || self.relates(at)
             || self.is_measure(at)

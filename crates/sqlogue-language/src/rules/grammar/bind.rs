@@ -341,7 +341,7 @@ impl<'a> Slots<'a> {
             }
             Pred::On(noun, _) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
             Pred::Flag(noun, _) => self.noun(noun, Role::Flag),
-            Pred::Happened(noun, _) => self.noun(noun, Role::Date),
+            Pred::Happened(noun, _) | Pred::Overdue(noun, _) => self.noun(noun, Role::Date),
             Pred::Known(noun, _) => self.noun(noun, Role::Column),
             Pred::Key(noun, _) | Pred::OpenRows(noun) => self.noun(noun, Role::Rows),
             Pred::Holds(noun, ..) => self.noun(noun, Role::Any),

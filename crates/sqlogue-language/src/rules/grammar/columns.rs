@@ -4,73 +4,9 @@ use super::waiting::said_alike;
 use crate::rules::event_date;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
-use crate::rules::stem::{root, stem};
+use crate::rules::stem::root;
 use sqlogue_sql::plan::TimeUnit;
 use sqlogue_sql::schema::Value;
-
-/// The column that says what a row of a table is worth, where it has one: *invoices* have an amount, *payments* a total.
-pub fn amount(knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
-    ranked_amount(knowledge, table).map(|(_, id)| id)
-}
-
-/// The place from which on [`ranked_amount`] finds names of what may be a part of the worth only.
-const FIRST_OF_PARTS: u8 = 15;
-
-/// The same with the place of its name among those that say so, the plainest first.
-pub fn ranked_amount(knowledge: &Knowledge, table: TableId) -> Option<(u8, ColumnId)> {
-    const NAMES: [&str; 18] = [
-        "amount",
-        "amt",
-        "total",
-        "value",
-        "revenue",
-        "sum",
-        "net",
-        "gross",
-        "paid",
-        "principal",
-        "premium",
-        "donation",
-        "fare",
-        "fine",
-        "charge",
-        "cost",
-        "price",
-        "fee",
-    ];
-    // What is declared, insured or allowed was not taken in.
-    const NEVER: [&str; 10] = [
-        "declared",
-        "insured",
-        "credit",
-        "limit",
-        "replacement",
-        "minimum",
-        "maximum",
-        "min",
-        "max",
-        "target",
-    ];
-    let never = NEVER.map(stem);
-    let is_worth = |id: &ColumnId| {
-        let column = knowledge.column(*id);
-        let mut words = column.forms.iter().flatten();
-        // `is_premium` says which articles are for sale, and not for how much.
-        let is_flag = column.kind.is_flag().is_some();
-        is_number(knowledge, *id) && !is_flag && !words.any(|word| never.contains(word))
-    };
-    let columns = || knowledge.table(table).columns.iter().copied().filter(is_worth);
-    (0..).zip(NAMES).find_map(|(rank, name)| {
-        let called: Vec<ColumnId> = columns().filter(|id| named(knowledge, *id, &[name])).collect();
-        // What was paid for it is more than what was asked, and that more than what we paid.
-        let first = |test: &dyn Fn(ColumnId) -> bool| called.iter().copied().find(|id| test(*id));
-        let is_sold_for = |id| named(knowledge, id, &["sale", "sold", "selling", "final"]);
-        first(&is_sold_for)
-            .or_else(|| first(&|id| sold_for(knowledge, id).is_none()))
-            .or_else(|| called.first().copied())
-            .map(|id| (rank, id))
-    })
-}
 
 /// What a thing is sold for, where a column is what we pay for it, or must get at least.
 pub fn sold_for(knowledge: &Knowledge, id: ColumnId) -> Option<ColumnId> {
@@ -138,21 +74,6 @@ pub fn span(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId
     let first = || event_date::in_order(knowledge, table).into_iter().find(|id| *id != end);
     let start = dates(&STARTS).find(|id| *id != end).or_else(first)?;
     Some((start, end))
-}
-
-/// The table whose rows say what the rows of a table are worth: itself, or one of prices and quantities below it.
-pub fn amounts_of(knowledge: &Knowledge, table: TableId) -> Option<TableId> {
-    let lines =
-        || knowledge.joins().below(table).find(|other| price_and_quantity(knowledge, *other).is_some());
-    match ranked_amount(knowledge, table) {
-        // Neither a delivery fee nor what was paid so far is what an order is worth, where its lines say that.
-        Some((rank, id)) if rank >= FIRST_OF_PARTS || named(knowledge, id, &["paid"]) => {
-            Some(lines().unwrap_or(table))
-        }
-        Some(_) => Some(table),
-        None if price_and_units(knowledge, table).is_some() => Some(table),
-        None => lines(),
-    }
 }
 
 /// The date that says when a row of a table came to its end, so that a row without it is still open. Where words say how

@@ -348,6 +348,8 @@ pub enum Pred {
     Flag(Noun, bool),
     /// Something that has happened, as a date tells: *shipped*, *not closed*.
     Happened(Noun, bool),
+    /// The day on which something is due next has gone by: *with an overdue inspection*.
+    Overdue(Noun, Date),
     /// A column has a value, or none.
     Known(Noun, bool),
     /// Other rows of its table refer to it as theirs, or none do: *managers*, *who are not managers*.

@@ -262,6 +262,7 @@ impl<'a> Lattice<'a> {
                 token.kind == TokenKind::Word
                     && !token.is_capitalised()
                     && WordLists::embedded().has("courtesy", &token.lower)
+                    && !WordLists::embedded().has("state_of_rows", &token.lower)
             });
         if !span.values.is_empty()
             && !common
@@ -384,8 +385,11 @@ impl<'a> Lattice<'a> {
             }
             // *by order value* asks for more than the orders.
             TokenKind::Word if token.lower == "value" && self.follows_rows(at) => 0.9,
+            // *done jobs*, where that is how jobs stand.
             TokenKind::Word if WordLists::embedded().has("courtesy", &token.lower) => {
-                if linked >= 0.8 {
+                if valued >= 0.8 && !self.nouns(at + 1).is_empty() {
+                    1.2
+                } else if linked >= 0.8 {
                     0.3
                 } else {
                     0.08

@@ -2,9 +2,9 @@
 //! explain words and lead nowhere, and in a beam they take the places of those that do.
 
 use super::add::added;
+use super::amounts::amounts_of;
 use super::bind::can_bind;
 use super::chart::{Item, Phrase};
-use super::columns::amounts_of;
 use super::form::{Measure, Query};
 use super::merge::part;
 use crate::rules::knowledge::{Knowledge, TableId};

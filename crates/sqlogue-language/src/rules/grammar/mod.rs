@@ -12,6 +12,7 @@
 //! Floating semantic parsing: Pasupat and Liang (ACL 2015), Wang, Berant and Liang (ACL 2015).
 
 mod add;
+pub(super) mod amounts;
 mod atoms;
 mod bands;
 mod bind;
@@ -41,8 +42,9 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use amounts::amount;
 pub use columns::{
-    amount, flag, is_rate, leads_up, paid_unit, price_and_quantity, price_and_units, sold_for, unit_of,
+    flag, is_rate, leads_up, paid_unit, price_and_quantity, price_and_units, sold_for, unit_of,
 };
 pub use draft::{drafts, features, keeps_definitions, left_out};
 pub use follow::{Answered, followed};

@@ -2,7 +2,7 @@
 
 use super::{Link, Target, ValueLink, told};
 use crate::rules::grammar::WordLists;
-use crate::rules::knowledge::{Item, Knowledge};
+use crate::rules::knowledge::{Item, Knowledge, WordPlace};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::stem::{is_doer, is_irregular, root};
 use crate::rules::synonyms;
@@ -168,7 +168,7 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
     if single && is_common(word) && (!capitalised || word.len() <= 3 && !upper) {
         let is_state =
             is_one_of_several(question, start) && is_few(question.span_text(start, end), knowledge);
-        if !is_state {
+        if !is_state && !is_state_of_rows(question, start, knowledge) {
             return Vec::new();
         }
     }
@@ -241,6 +241,18 @@ fn is_one_of_several(question: &Question, at: usize) -> bool {
     let before = at.checked_sub(1).map_or("", |before| question.word(before));
     STATES.contains(&question.word(at))
         && (matches!(before, "or" | "and") || matches!(question.word(at + 1), "or" | "and"))
+}
+
+/// True for a common word that says how the rows behind it stand: *done jobs*, *used cars*.
+fn is_state_of_rows(question: &Question, at: usize, knowledge: &Knowledge) -> bool {
+    let said = WordLists::embedded().has("state_of_rows", question.word(at));
+    let Some(rows) = question.tokens.get(at + 1).filter(|_| said) else { return false };
+    let hits = knowledge.values().find(question.word(at));
+    hits.iter().any(|hit| {
+        let column = knowledge.column(hit.column);
+        let is_rows = |place: &WordPlace| place.item == Item::Table(column.table);
+        !column.few_values.is_empty() && knowledge.places_of_stem(&rows.stem).iter().any(is_rows)
+    })
 }
 
 /// True for what is a cell of a column that has only few.

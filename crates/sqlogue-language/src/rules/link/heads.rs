@@ -3,7 +3,7 @@
 
 use super::{Link, Linked, Target, ValueLink};
 use crate::rules::cue::Cue;
-use crate::rules::grammar::has_people;
+use crate::rules::grammar::{WordLists, has_people};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::text::{Question, Token, TokenKind};
@@ -60,7 +60,7 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge, known: &[Link]) 
 /// The question with the rows behind a head of a name that it opens with: *which desk sells best* asks for desk products. None where
 /// it opens with no such word.
 pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<Question> {
-    let mut heads: Vec<(usize, TableId)> = linked
+    let mut heads: Vec<(usize, usize, TableId)> = linked
         .links
         .iter()
         .filter_map(|link| match &link.target {
@@ -71,69 +71,96 @@ pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<
                 let has_rows = linked.links.iter().any(|next| {
                     next.start == link.end && next.score >= NAMED && next.target == Target::Table(table)
                 });
-                (!has_rows).then_some((link.start, table))
+                (!has_rows).then_some((link.start, link.end, table))
             }
             _ => None,
         })
         .collect();
-    let opens = |at: usize| {
-        // *furniture sales* are no sales of each.
-        const FOLLOWS: [&str; 29] = [
-            "", "?", ".", "!", "by", "sell", "sells", "sold", "under", "over", "above", "below", "with",
-            "without", "that", "which", "sorted", "ordered", "in", "from", "cost", "costs", "costing", "are",
-            "is", "do", "does", "did", "we",
-        ];
-        const ASKS: [&str; 10] =
-            ["which", "what", "all", "list", "show", "the", "our", "me", "every", "each"];
-        let asked = (0..at).all(|before| {
-            let word = linked.question.word(before);
-            ASKS.contains(&word)
-                || linked.links.iter().any(|link| {
-                    (link.start..link.end).contains(&before)
-                        && matches!(
-                            link.target,
-                            Target::Cue(Cue::Superlative(..) | Cue::MostCommon(_) | Cue::Most(_))
-                                | Target::Number(_)
-                        )
-                })
-        });
-        asked && FOLLOWS.contains(&linked.question.word(at + 1))
-    };
-    heads.retain(|(at, _)| opens(*at));
+    heads.retain(|(start, end, table)| {
+        let has_name = !knowledge.table(*table).label.is_empty();
+        let are_rows =
+            !has_people(knowledge, *table) && opens(linked, *start) || makes_groups(linked, *start);
+        has_name && are_rows || is_last_of_kind(linked, *start, *end)
+    });
     heads.sort_unstable();
-    heads.dedup_by_key(|(at, _)| *at);
+    heads.dedup_by_key(|(at, ..)| *at);
     if heads.is_empty() {
         return None;
     }
     let mut question = linked.question.clone();
-    for (at, table) in heads.iter().rev() {
-        let (Some(head), Some(name)) = (question.tokens.get(*at), knowledge.table(*table).forms.first())
+    for (at, end, table) in heads.iter().rev() {
+        let last = end.saturating_sub(1);
+        let (Some(head), Some(name)) = (question.tokens.get(last), knowledge.table(*table).forms.first())
         else {
             continue;
         };
         // *furniture* alone is several pieces.
         let is_many = head.lower != head.stem || *at == 0;
-        let end = head.end;
+        let (behind, end) = (*end, head.end);
         let rows = name.iter().enumerate().map(|(place, word)| {
             let word = if is_many && place + 1 == name.len() { format!("{word}s") } else { word.clone() };
             Token::word(&word, end, end)
         });
-        question.tokens.splice(at + 1..at + 1, rows.collect::<Vec<_>>());
+        question.tokens.splice(behind..behind, rows.collect::<Vec<_>>());
     }
     Some(question)
 }
 
-/// True for the kind of thing that a value is: *furniture*, *desserts*.
+/// True where nothing behind a word says that it describes something else: *furniture sales* are no sales of each.
+fn goes_on(linked: &Linked, at: usize) -> bool {
+    let word = linked.question.word(at + 1);
+    word.is_empty() || WordLists::embedded().has("goes_on_behind_rows", word)
+}
+
+/// True where a question opens with a word: *which desk sells best*.
+fn opens(linked: &Linked, at: usize) -> bool {
+    let asks = |before: usize| {
+        let ranks = |link: &Link| {
+            matches!(
+                link.target,
+                Target::Cue(Cue::Superlative(..) | Cue::MostCommon(_) | Cue::Most(_)) | Target::Number(_)
+            )
+        };
+        let mut around = linked.links.iter().filter(|link| (link.start..link.end).contains(&before));
+        WordLists::embedded().has("asks_for_rows", linked.question.word(before)) || around.any(ranks)
+    };
+    (0..at).all(asks) && goes_on(linked, at)
+}
+
+/// True for *orders per salesperson*, but not for *sales per office* where a column tells of offices: these are not the properties
+/// of that kind.
+fn makes_groups(linked: &Linked, at: usize) -> bool {
+    let before = at.checked_sub(1).map_or("", |before| linked.question.word(before));
+    let names = |link: &&Link| matches!(link.target, Target::Table(_) | Target::Column(_));
+    let mut named = linked.links.iter().filter(names).filter(|link| link.score >= NAMED);
+    matches!(before, "per" | "by" | "each" | "every")
+        && is_one(linked, at)
+        && goes_on(linked, at)
+        && !named.any(|link| (link.start, link.end) == (at, at + 1))
+}
+
+/// True for *the last boiler service of each customer*, which is the last of such jobs.
+fn is_last_of_kind(linked: &Linked, start: usize, end: usize) -> bool {
+    let before = start.checked_sub(1).map_or("", |before| linked.question.word(before));
+    let last = end.saturating_sub(1);
+    WordLists::embedded().has("last_one", before)
+        && is_one(linked, last)
+        && (goes_on(linked, last) || matches!(linked.question.word(end), "date" | "day"))
+}
+
+/// True for a word in the singular.
+fn is_one(linked: &Linked, at: usize) -> bool {
+    linked.question.tokens.get(at).is_some_and(|token| token.lower == token.stem)
+}
+
+/// True for the kind of thing that a value is, or of people: *furniture*, *desserts*, *salesperson*.
 fn names_kind(value: &ValueLink, id: ColumnId, knowledge: &Knowledge) -> bool {
-    const KINDS: [&str; 9] =
-        ["category", "type", "kind", "class", "genre", "section", "group", "family", "species"];
     let column = knowledge.column(id);
-    let bears = |form: &Vec<String>| form.last().is_some_and(|last| KINDS.contains(&last.as_str()));
+    let kinds = if has_people(knowledge, column.table) { "kinds_of_people" } else { "kinds_of_things" };
+    let bears = |form: &Vec<String>| form.last().is_some_and(|last| WordLists::embedded().has(kinds, last));
     matches!(value.kind, MatchKind::Exact | MatchKind::Folded | MatchKind::Stemmed)
         && !column.few_values.is_empty()
         && column.forms.iter().any(bears)
-        && !knowledge.table(column.table).label.is_empty()
-        && !has_people(knowledge, column.table)
 }
 
 /// What things are called by a word, each column of names for itself.

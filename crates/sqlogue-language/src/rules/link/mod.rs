@@ -6,6 +6,7 @@
 
 mod background;
 mod cells;
+mod deeds;
 pub(in crate::rules) mod heads;
 mod hinted;
 mod initials;
@@ -129,6 +130,9 @@ pub struct Linked {
     pub cuts: Vec<(Vec<Chunk>, f32)>,
 }
 
+/// What fits as well as this is meant.
+const CLEAR: f32 = 0.8;
+
 /// The score of a meaning that a correction or a lesson gives.
 pub(super) const GIVEN: f32 = 1.3;
 
@@ -194,6 +198,9 @@ fn link_question(
     }
     links.retain(|link| !synonyms.iter().any(|synonym| synonym.replaces(link)));
     links.extend(synonyms.iter().cloned());
+    let others: Vec<Link> =
+        links.iter().filter(|link| is_state_of_other_rows(link, &links, knowledge)).cloned().collect();
+    links.retain(|link| !others.contains(link));
     let kinds: Vec<Link> =
         links.iter().filter(|link| is_kind_of_rows(link, &links, knowledge)).cloned().collect();
     links.retain(|link| !kinds.contains(link));
@@ -209,10 +216,16 @@ fn link_question(
 fn is_kind_of_rows(link: &Link, links: &[Link], knowledge: &Knowledge) -> bool {
     const OWN_NAME: f32 = 0.95;
     let Target::Table(table) = link.target else { return false };
+    // Of *business customers*, the customers name the table by themselves.
+    let names_rest = |start: usize| {
+        let rest = |other: &&Link| (other.start, other.end) == (start, link.end);
+        links.iter().filter(rest).any(|other| other.target == link.target && other.score >= link.score)
+    };
     let says_kind = |other: &Link| match &other.target {
         Target::Value(ValueLink { column: Some(id), kind, .. }) => {
             let column = knowledge.column(*id);
-            (other.start, other.end) == (link.start, link.end)
+            other.start == link.start
+                && (other.end == link.end || other.end < link.end && names_rest(other.end))
                 && column.table == table
                 && !column.few_values.is_empty()
                 && matches!(kind, MatchKind::Exact | MatchKind::Folded | MatchKind::Stemmed)
@@ -220,6 +233,28 @@ fn is_kind_of_rows(link: &Link, links: &[Link], knowledge: &Knowledge) -> bool {
         _ => false,
     };
     link.score < OWN_NAME && links.iter().any(says_kind)
+}
+
+/// True for a cell of another table than that of the rows behind the word, which have such a cell too: *open invoices* are no
+/// invoices of open jobs.
+fn is_state_of_other_rows(link: &Link, links: &[Link], knowledge: &Knowledge) -> bool {
+    let Target::Value(ValueLink { column: Some(id), .. }) = link.target else { return false };
+    let of = knowledge.column(id).table;
+    let is_own = |table: TableId| {
+        links.iter().any(|other| match other.target {
+            Target::Value(ValueLink { column: Some(id), .. }) => {
+                (other.start, other.end) == (link.start, link.end)
+                    && other.score >= link.score
+                    && knowledge.column(id).table == table
+            }
+            _ => false,
+        })
+    };
+    let mut rows = links.iter().filter_map(|next| match next.target {
+        Target::Table(table) if next.start == link.end && next.score >= CLEAR => Some(table),
+        _ => None,
+    });
+    rows.any(|table| table != of && is_own(table))
 }
 
 /// True for a date behind *since* or *until*, which say from or up to when, whatever columns are called so.

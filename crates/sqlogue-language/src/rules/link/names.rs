@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::weights::{tells_all, weights_of};
-use super::{Link, Target, hinted};
+use super::{Link, Target, deeds, hinted};
 use crate::rules::event_date;
 use crate::rules::grammar::price_and_quantity;
 use crate::rules::kind::ColumnKind;
@@ -39,6 +39,8 @@ const COMPOUND: f32 = 0.75;
 const COSTING: f32 = 0.5;
 /// The column that a unit names, *length in words*, however little of its name that is.
 const UNIT: f32 = 0.85;
+/// A date that says when something was done, by another verb: *made* for `booked_on`.
+const DEED: f32 = 0.85;
 /// A verb with its particle, for the noun that both make.
 const RUN_TOGETHER: f32 = 0.9;
 /// What a name that says *total* is better than the same without it.
@@ -49,7 +51,7 @@ const NEARER: f32 = 0.8;
 const MAX_WORDS: usize = 6;
 
 /// The places in names that a token matches, with how well: (item, form) to (position, quality).
-type Matches = HashMap<(Item, u16), Vec<(u16, f32)>>;
+pub(super) type Matches = HashMap<(Item, u16), Vec<(u16, f32)>>;
 
 /// The words of a question with the places in names that each matches.
 pub(super) struct Named<'a> {
@@ -63,7 +65,10 @@ impl<'a> Named<'a> {
     pub(super) fn new(question: &'a Question, knowledge: &'a Knowledge) -> Self {
         let mut matches: Vec<Matches> =
             question.tokens.iter().map(|token| matches(token, knowledge)).collect();
-        for (at, found) in matches.iter_mut().enumerate() {
+        let dates: Vec<_> =
+            (0..matches.len()).map(|at| deeds::dates(question, at, &matches, knowledge)).collect();
+        for ((at, found), dates) in matches.iter_mut().enumerate().zip(dates) {
+            add(found, &dates, DEED);
             for places in run_together(question, at, knowledge) {
                 add(found, places, RUN_TOGETHER);
             }
@@ -349,18 +354,6 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
     for (word, said) in [("on", ["date", "dates", "day"]), ("at", ["date", "dates", "time"])] {
         if said.contains(&token.lower.as_str()) {
             add(knowledge.places_of_stem(word), 1.0);
-        }
-    }
-    // *bookings made in May*: `booked_on`.
-    if matches!(token.lower.as_str(), "made" | "placed") {
-        let is_date = |place: &&WordPlace| match place.item {
-            Item::Column(column) => event_date::holds_days(knowledge.column(column)),
-            Item::Table(_) => false,
-        };
-        for word in ["booked", "reserved"] {
-            let dates: Vec<WordPlace> =
-                knowledge.places_of_stem(word).iter().filter(is_date).copied().collect();
-            add(&dates, 0.85);
         }
     }
     let lexicon = Lexicon::embedded();

@@ -2,9 +2,10 @@
 
 use super::{Filler, Slots};
 use crate::rules::event_date;
+use crate::rules::grammar::amounts::{amount, ranked_amount};
 use crate::rules::grammar::columns::{
-    amount, is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity,
-    price_and_units, ranked_amount, sold_for, start_and_end, unit_of,
+    is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity, price_and_units,
+    sold_for, start_and_end, unit_of,
 };
 use crate::rules::grammar::form::{Level, Noun, Pred, Query, Trade, Waiting, Words};
 use crate::rules::grammar::lower::who::{has_people, is_called};
@@ -314,6 +315,11 @@ impl Slots<'_> {
                     candidates.push(Filler { table, column, value: None, score, shrinks: false });
                 }
             }
+        }
+        // *what does a product cost*: its own price, and not that at which it was sold.
+        if let Some(rows) = self.subject.as_ref().filter(|rows| rows.words.end == words.start) {
+            candidates
+                .retain(|filler| rows.tables.iter().any(|(own, fits)| *own == filler.table && *fits >= 0.8));
         }
         self.slot(words, candidates, 16);
     }

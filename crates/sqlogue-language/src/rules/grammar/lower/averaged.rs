@@ -1,8 +1,9 @@
 //! *On average*, wherever it stands: what is measured is meant as a mean. *How many days do they keep a book, on average*, *for
 //! how much do they sell on average*.
 
+use crate::rules::grammar::amounts::amounts_of;
 use crate::rules::grammar::bind::Binding;
-use crate::rules::grammar::columns::{amounts_of, flag, is_number};
+use crate::rules::grammar::columns::{flag, is_number};
 use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Per, Pred, Query, Show};
 use crate::rules::knowledge::Knowledge;
 use sqlogue_sql::plan::Aggregate;

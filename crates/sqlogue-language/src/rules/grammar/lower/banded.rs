@@ -4,7 +4,7 @@ use super::Lowering;
 use super::grain::Grain;
 use super::rows::band;
 use super::summary::EACH;
-use crate::rules::grammar::columns::amounts_of;
+use crate::rules::grammar::amounts::amounts_of;
 use crate::rules::grammar::form::{Attr, Key, Measure};
 use crate::rules::joins::JoinTree;
 use sqlogue_sql::plan::{Aggregate, Direction, Expr, NamedQuery, Order, QueryPlan, Select};

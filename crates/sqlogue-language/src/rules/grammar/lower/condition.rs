@@ -5,7 +5,8 @@ use jiff::ToSpan;
 use super::Lowering;
 use super::grain::Grain;
 use super::related::Ends;
-use crate::rules::grammar::columns::{amount, amounts_of, end_date, flag, is_date, is_number, named};
+use crate::rules::grammar::amounts::{amount, amounts_of};
+use crate::rules::grammar::columns::{end_date, flag, is_date, is_number, named};
 use crate::rules::grammar::form::{Among, Attr, Key, Like, Named, Noun, Pred, Trade};
 use crate::rules::grammar::time::Window;
 use crate::rules::kind::ColumnKind;
@@ -220,6 +221,7 @@ impl Lowering<'_> {
                 let [id] = self.knowledge.table(self.table(noun)?).key.as_slice() else { return None };
                 Some(Condition::compare(self.expr(*id), Comparison::Equal, Expr::Literal(value.clone())))
             }
+            Pred::Overdue(noun, today) => self.overdue(noun, *today),
             Pred::Known(noun, known) => self.known(noun, *known),
             Pred::Holds(noun, like, text) => self.holds(noun, *like, text),
             Pred::Related(group, exists) => {

@@ -52,10 +52,10 @@ use std::cell::{Cell, RefCell};
 use jiff::civil::{Date, Weekday};
 
 use self::roles::Role;
+use super::amounts::amount;
 use super::bind::{Binding, Filler};
 use super::columns::{
-    amount, is_date, is_duration, line_total, price_and_cost, price_and_quantity, price_and_units,
-    worth_and_quantity,
+    is_date, is_duration, line_total, price_and_cost, price_and_quantity, price_and_units, worth_and_quantity,
 };
 use super::form::{Attr, By, Columns, Noun, Query, Show, Waiting, Words};
 use super::levels::{self, price_and_stock};

@@ -4,8 +4,9 @@ use jiff::civil::Date;
 
 use super::Lowering;
 use super::grain::Grain;
+use crate::rules::grammar::amounts::{amounts_of, ranked_amount};
 use crate::rules::grammar::bind::Binding;
-use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number, ranked_amount};
+use crate::rules::grammar::columns::{adds_up, flag, is_number};
 use crate::rules::grammar::form::{
     Against, Among, Attr, By, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
 };

@@ -12,6 +12,7 @@ use crate::rules::grammar::words::WordLists;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use sqlogue_sql::plan::{Comparison, Condition, DateUnit, Expr, Projection, QueryPlan};
+use sqlogue_sql::schema::Value;
 
 impl Lowering<'_> {
     /// Rows of another table that refer to this one exist, or none do. `by` is a table that the way leads through.
@@ -164,17 +165,52 @@ impl Lowering<'_> {
         {
             return Some(kept);
         }
+        // *unpaid invoices* are those that are `open`, before it is asked which of their payments were made.
+        if end.is_none_or(|end| matches!(end, "paid" | "settled"))
+            && late_on.is_none()
+            && end_date(self.knowledge, grain.entity, end).is_none()
+            && let Some(open) = self.in_open_state(grain.entity)
+        {
+            return Some(open);
+        }
         let table = match self.ends(grain, pred) {
             Ends::Here(table) => table,
             Ends::Below(condition) => return condition,
         };
-        let end = end_date(self.knowledge, table, end)?;
-        let mut conditions = vec![Condition::IsNull { expr: self.expr(end), negated: false }];
+        let still_open = match end_date(self.knowledge, table, end) {
+            Some(end) => Condition::IsNull { expr: self.expr(end), negated: false },
+            None => self.in_open_state(table).filter(|_| late_on.is_some())?,
+        };
+        let mut conditions = vec![still_open];
         if let Some(day) = late_on {
             let due = due_date(self.knowledge, table)?;
             conditions.push(Condition::period(self.date_expr(due), None, Some(day))?);
         }
         Condition::all(conditions)
+    }
+
+    /// Rows whose state says that something is still to come: invoices that are `open` or `sent`, where no date tells when they were
+    /// paid.
+    fn in_open_state(&self, table: TableId) -> Option<Condition> {
+        let is_open = |value: &&Value| match value {
+            Value::Text(text) => {
+                let words = text.to_lowercase().replace(['_', '-'], " ");
+                let words: Vec<&str> = words.split_whitespace().collect();
+                WordLists::embedded().list("open_states").iter().any(|phrase| *phrase == words)
+            }
+            _ => false,
+        };
+        let columns = self.knowledge.table(table).columns.iter();
+        let mut states = columns.filter(|id| named(self.knowledge, **id, &["status", "state", "stage"]));
+        states.find_map(|id| {
+            let open = self.knowledge.column(*id).few_values.iter().filter(is_open).cloned();
+            let mut list: Vec<Expr> = open.map(Expr::Literal).collect();
+            match list.len() {
+                0 => None,
+                1 => Some(Condition::compare(self.expr(*id), Comparison::Equal, list.pop()?)),
+                _ => Some(Condition::In { expr: self.expr(*id), list, negated: false }),
+            }
+        })
     }
 
     /// *orders of current customers*: the customers are, whatever end the orders have.
@@ -211,8 +247,14 @@ impl Lowering<'_> {
     pub(super) fn ends(&self, grain: &Grain, pred: &Pred) -> Ends {
         let has_end = |table: &TableId| match pred {
             Pred::Open { end, late_on } => {
-                end_date(self.knowledge, *table, end.as_deref()).is_some()
-                    && (late_on.is_none() || due_date(self.knowledge, *table).is_some())
+                let ends = || end_date(self.knowledge, *table, end.as_deref()).is_some();
+                match late_on {
+                    None => ends(),
+                    Some(_) => {
+                        due_date(self.knowledge, *table).is_some()
+                            && (ends() || self.in_open_state(*table).is_some())
+                    }
+                }
             }
             Pred::State(state) => told_by(self.knowledge, *table, state).is_some(),
             _ => end_date(self.knowledge, *table, None).is_some(),
@@ -237,12 +279,34 @@ impl Lowering<'_> {
             None => end_date(self.knowledge, grain.entity, None)?,
         };
         let due = due_date(self.knowledge, self.knowledge.column(end).table)?;
+        let is_moment = |id: ColumnId| self.knowledge.column(id).kind == ColumnKind::Timestamp;
+        // What was promised for eleven is late at noon; what is due on a day is not.
+        let by_moment = is_moment(end) && is_moment(due);
         let day = |id: ColumnId| match self.knowledge.column(id).kind {
             ColumnKind::Date => self.date_expr(id),
+            _ if by_moment => self.date_expr(id),
             _ => Expr::truncate(DateUnit::Day, self.date_expr(id)),
         };
         let operator = if late { Comparison::Greater } else { Comparison::LessOrEqual };
         (end != due).then(|| Condition::compare(day(end), operator, day(due)))
+    }
+
+    /// *overdue for inspection*: the day of the next one has gone by.
+    pub(super) fn overdue(&self, noun: &Noun, today: Date) -> Option<Condition> {
+        const COMES: [&str; 10] = [
+            "next",
+            "due",
+            "expiry",
+            "expire",
+            "expires",
+            "renewal",
+            "until",
+            "valid",
+            "deadline",
+            "scheduled",
+        ];
+        let day = self.bound(noun)?.column.filter(|id| named(self.knowledge, *id, &COMES))?;
+        Condition::period(self.date_expr(day), None, Some(today))
     }
 
     /// Rows for which somebody is put down, or nobody: by the column that is called so, else by the one that refers to people,

@@ -1,7 +1,7 @@
 //! Whose rows are spoken of: the table of a measure, of a value of one row, of a condition.
 
 use super::Lowering;
-use crate::rules::grammar::columns::amounts_of;
+use crate::rules::grammar::amounts::amounts_of;
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Pred, Take};
 use crate::rules::knowledge::TableId;
 
@@ -127,6 +127,7 @@ impl Lowering<'_> {
             }
             Pred::Flag(noun, _)
             | Pred::Happened(noun, _)
+            | Pred::Overdue(noun, _)
             | Pred::Known(noun, _)
             | Pred::OpenRows(noun)
             | Pred::Key(noun, _)

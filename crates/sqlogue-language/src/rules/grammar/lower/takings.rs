@@ -1,8 +1,8 @@
 //! Rows that are money: who asks for *payments this quarter against last* or *cumulative payments* asks how much was paid, and
 //! seldom how often.
 
+use crate::rules::grammar::amounts::amount;
 use crate::rules::grammar::bind::Binding;
-use crate::rules::grammar::columns::amount;
 use crate::rules::grammar::form::{Attr, Measure, Noun, Pred, Query, Show};
 use crate::rules::knowledge::{Knowledge, TableId};
 use crate::rules::stem::stem;

@@ -2,8 +2,9 @@
 //! more than 12 orders?* ask for customers, *who sold a desk?* for employees.
 
 use super::states::told_by;
+use crate::rules::grammar::amounts::amounts_of;
 use crate::rules::grammar::bind::{Binding, Filler};
-use crate::rules::grammar::columns::{amounts_of, end_date};
+use crate::rules::grammar::columns::end_date;
 use crate::rules::grammar::form::{Attr, By, Group, Key, Measure, Noun, Pred, Query, Show, Words};
 use crate::rules::grammar::words::WordLists;
 use crate::rules::knowledge::{Knowledge, TableId};

@@ -83,12 +83,19 @@ pub(super) const RULES: &[Rule] = &[
                 None if counts_before(found) => return None,
                 None => Part::Key(Key::Noun(noun.as_column()?)),
             };
-            let more = Having {
-                measure: Measure::Count(None),
-                operator: Comparison::GreaterOrEqual,
-                with: Against::Value(Value::Integer(2)),
-            };
-            Some(Phrase::Part(Part::All(vec![subject, Part::Having(more)])))
+            Some(Phrase::Part(Part::All(vec![subject, came_twice()])))
+        },
+    },
+    Rule {
+        name: "number_of_repeat",
+        pattern: "$count our|the|all? repeat|returning|recurring NOUN",
+        make: |found| {
+            let count = Part::Measure(Measure::Count(None));
+            Some(Phrase::Part(Part::All(vec![
+                Part::Subject(found.noun(0)?.as_table()?),
+                came_twice(),
+                count,
+            ])))
         },
     },
     Rule {
@@ -262,6 +269,15 @@ pub(super) const RULES: &[Rule] = &[
 fn counts_before(found: &Matched<'_>) -> bool {
     let before = found.words.start.checked_sub(1).map_or("", |before| found.lattice.question.word(before));
     matches!(before, "many" | "of")
+}
+
+/// At least two of what is told of each.
+fn came_twice() -> Part {
+    Part::Having(Having {
+        measure: Measure::Count(None),
+        operator: Comparison::GreaterOrEqual,
+        with: Against::Value(Value::Integer(2)),
+    })
 }
 
 /// What a verb names, with the verb itself: it tells which rows say that it was done, whatever they are called.

@@ -345,6 +345,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| condition(Pred::Open { end: None, late_on: Some(found.lattice.today) }),
     },
     Rule {
+        name: "overdue_for",
+        pattern: "$with|$yes? a|an|the|their? $overdue for|on|with? a|an|the|their|its? NOUN",
+        make: |found| condition(Pred::Overdue(found.noun(0)?.as_column()?, found.lattice.today)),
+    },
+    Rule {
+        name: "which_is_overdue",
+        pattern: "where|whose? the|its|their? NOUN is|are|has|have? been? $overdue",
+        make: |found| condition(Pred::Overdue(found.noun(0)?.as_column()?, found.lattice.today)),
+    },
+    Rule {
         name: "overdue_for_so_long",
         pattern: "$yes? $overdue by|for|since? over|more_than|at_least|longer_than|for_more_than NUM? PERIOD now|already|or_more|or_longer?",
         make: |found| condition(Pred::Open { end: None, late_on: Some(so_long_ago(found)?) }),

@@ -56,6 +56,17 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| (!names_doer(found)).then(|| key(Key::Noun(found.noun(0)?))).flatten(),
     },
     Rule {
+        name: "per_row_of_kind",
+        pattern: "$per VALUE NOUN",
+        make: |found| {
+            // *per business customer*: the rows of that kind.
+            let (kind, rows) = (found.value(0)?, found.noun(0)?.as_table()?);
+            let is = Pred::Is { values: vec![kind], column: None, negated: false };
+            let named = rows.table_score() >= 0.6 && !names_doer(found);
+            named.then(|| Phrase::Part(Part::All(vec![Part::Key(Key::Noun(rows)), Part::Where(is)])))
+        },
+    },
+    Rule {
         name: "per_column_of",
         pattern: "$per NOUN of|for NOUN",
         make: |found| {

@@ -2,7 +2,7 @@
 //! job*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Key, Measure, Noun};
+use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Pred};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Aggregate;
 
@@ -28,6 +28,21 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| when_done(found, found.noun(1)),
     },
     Rule {
+        name: "last_date_of_such",
+        pattern: "$last_one|first|earliest VALUE NOUN date|day",
+        make: of_such,
+    },
+    Rule {
+        name: "when_the_last_of_such_was",
+        pattern: "when was|were|is|has|had|did the? $last_one|first|earliest VALUE NOUN been|done|made|happen|take_place?",
+        make: of_such,
+    },
+    Rule {
+        name: "date_of_the_last_of_such",
+        pattern: "date|day|time of the? $last_one|first|earliest VALUE NOUN",
+        make: of_such,
+    },
+    Rule {
         name: "last_time_each_did_it",
         pattern: "the? last|latest|most_recent|first time|date|day each|every NOUN WORD with|at|from? us|here|there|anything|something?",
         make: |found| when_done(found, None),
@@ -47,8 +62,17 @@ pub(super) const RULES: &[Rule] = &[
 /// The last time of the word *first*, else of the others.
 fn end(found: &Matched<'_>) -> Aggregate {
     let word = |at: usize| found.lattice.question.word(at);
-    let first = (found.words.start..found.words.end).any(|at| matches!(word(at), "first" | "initially"));
+    let first =
+        (found.words.start..found.words.end).any(|at| matches!(word(at), "first" | "initially" | "earliest"));
     if first { Aggregate::Min } else { Aggregate::Max }
+}
+
+/// *the last boiler service*: of the rows that are of that kind.
+fn of_such(found: &Matched<'_>) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+    let date = Measure::Of(end(found), Attr::When(rows.clone()));
+    Some(Phrase::Part(Part::All(vec![Part::Subject(rows), Part::Where(is), Part::Measure(date)])))
 }
 
 fn when_done(found: &Matched<'_>, verb: Option<Noun>) -> Option<Phrase> {

@@ -131,6 +131,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "what_rows_cost",
+        pattern: "what|how_much do|does|did a|an|one|each|every|the? NOUN cost|costs on_average|typically|usually",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            let cost = Words::new(rows.words.end, rows.words.end + 1);
+            let price = Part::Measure(Measure::Of(Aggregate::Avg, Attr::Price(cost)));
+            Some(Phrase::Part(Part::All(vec![Part::Subject(rows), price])))
+        },
+    },
+    Rule {
         name: "spent_by_value",
         pattern: "total|how_much|how_much_money|amount|sum|what $spent|paid|ordered by|with|from|in? VALUE",
         make: |found| {

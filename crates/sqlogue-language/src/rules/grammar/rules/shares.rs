@@ -50,6 +50,17 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "share_of_each_kind",
+        pattern: "$share our|the|all? NOUN is|are|was|were VALUE , VALUE ,|and? VALUE? ,? and VALUE NOUN|ones|each?",
+        make: |found| {
+            // *are normal, urgent and emergency ones*: nothing is all three, so each is meant by itself.
+            let rows = found.noun(0)?.as_table()?;
+            let share = Measure::Share(Box::new(Measure::Count(Some(rows))), Whole::Total);
+            let key = Key::ColumnOf(found.value(0)?);
+            Some(Phrase::Part(Part::All(vec![Part::Key(key), Part::Measure(share)])))
+        },
+    },
+    Rule {
         name: "share_of_pieces",
         pattern: "$share all|the|our? NOUN $turned_out? is|are|was|were|we? $trading in|from|by|via|through|on|at? WHERE",
         make: |found| {
