@@ -159,4 +159,5 @@ mod wanted;
 mod what_was_shown;
 mod wholesale;
 mod wordings;
+mod workshop;
 mod written_answers;

@@ -387,7 +387,7 @@ impl<'a> Lattice<'a> {
             TokenKind::Word if token.lower == "value" && self.follows_rows(at) => 0.9,
             // *done jobs*, where that is how jobs stand.
             TokenKind::Word if WordLists::embedded().has("courtesy", &token.lower) => {
-                if valued >= 0.8 && !self.nouns(at + 1).is_empty() {
+                if valued >= 0.8 {
                     1.2
                 } else if linked >= 0.8 {
                     0.3

@@ -2,7 +2,7 @@
 
 use super::{Link, Target, ValueLink, told};
 use crate::rules::grammar::WordLists;
-use crate::rules::knowledge::{Item, Knowledge, WordPlace};
+use crate::rules::knowledge::{Item, Knowledge, TableId, WordPlace};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::stem::{is_doer, is_irregular, root};
 use crate::rules::synonyms;
@@ -243,15 +243,25 @@ fn is_one_of_several(question: &Question, at: usize) -> bool {
         && (matches!(before, "or" | "and") || matches!(question.word(at + 1), "or" | "and"))
 }
 
-/// True for a common word that says how the rows behind it stand: *done jobs*, *used cars*.
+/// True for a common word that says how rows stand which are named behind it or before: *done jobs*, *used cars*, *jobs that are
+/// done*.
 fn is_state_of_rows(question: &Question, at: usize, knowledge: &Knowledge) -> bool {
-    let said = WordLists::embedded().has("state_of_rows", question.word(at));
-    let Some(rows) = question.tokens.get(at + 1).filter(|_| said) else { return false };
-    let hits = knowledge.values().find(question.word(at));
-    hits.iter().any(|hit| {
+    if !WordLists::embedded().has("state_of_rows", question.word(at)) {
+        return false;
+    }
+    let before = at.checked_sub(1).map_or("", |before| question.word(before));
+    let named = match before {
+        "are" | "is" | "were" | "was" | "not" => question.tokens.get(..at),
+        _ => question.tokens.get(at + 1..at + 2),
+    };
+    let names = |table: TableId| {
+        let is_table = |place: &WordPlace| place.item == Item::Table(table);
+        let mut places = named.into_iter().flatten().flat_map(|token| knowledge.places_of_stem(&token.stem));
+        places.any(is_table)
+    };
+    knowledge.values().find(question.word(at)).iter().any(|hit| {
         let column = knowledge.column(hit.column);
-        let is_rows = |place: &WordPlace| place.item == Item::Table(column.table);
-        !column.few_values.is_empty() && knowledge.places_of_stem(&rows.stem).iter().any(is_rows)
+        !column.few_values.is_empty() && names(column.table)
     })
 }
 

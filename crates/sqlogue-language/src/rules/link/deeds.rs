@@ -10,6 +10,9 @@ use crate::rules::text::Question;
 /// A word of this quality names a thing, and is not only near its name.
 const NAMES: f32 = 0.85;
 
+/// A shorter root is that of a thing as well: a `log_date` is no date of what was *logged*.
+const SHORTEST: usize = 4;
+
 /// Where dates stand whose names tell of the deed that a word speaks of. None where the word itself names a date, a table or a cell
 /// (*invoiced* speaks of the invoices), nor where it belongs to the thing behind it: *the invoiced amount*.
 pub(super) fn dates(
@@ -39,7 +42,9 @@ pub(super) fn dates(
     }
     let mut found: Vec<WordPlace> = Vec::new();
     for deed in deeds {
-        let places = knowledge.places_of_stem(deed).iter().chain(knowledge.places_of_root(&root(deed)));
+        let root = root(deed);
+        let alike = if root.len() < SHORTEST { &[][..] } else { knowledge.places_of_root(&root) };
+        let places = knowledge.places_of_stem(deed).iter().chain(alike);
         for place in places.filter(|place| is_date(&place.item)) {
             if !found.contains(place) {
                 found.push(*place);

@@ -240,12 +240,14 @@ fn is_kind_of_rows(link: &Link, links: &[Link], knowledge: &Knowledge) -> bool {
 fn is_state_of_other_rows(link: &Link, links: &[Link], knowledge: &Knowledge) -> bool {
     let Target::Value(ValueLink { column: Some(id), .. }) = link.target else { return false };
     let of = knowledge.column(id).table;
+    // What the rows are called, as the *History department* is, may stand in any row that belongs to them.
     let is_own = |table: TableId| {
         links.iter().any(|other| match other.target {
             Target::Value(ValueLink { column: Some(id), .. }) => {
                 (other.start, other.end) == (link.start, link.end)
                     && other.score >= link.score
                     && knowledge.column(id).table == table
+                    && !knowledge.table(table).label.contains(&id)
             }
             _ => false,
         })

@@ -29,12 +29,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "rows_above_average",
-        pattern: "NOUN that_are|which_are|are? above|over|higher_than|larger_than|bigger_than|greater_than the? average|mean",
+        pattern: "NOUN in|of|from|during? WINDOW? that_are|which_are|are? above|over|higher_than|larger_than|bigger_than|greater_than the|our? average|mean NOUN?",
         make: |found| worth_beside(found, Comparison::Greater),
     },
     Rule {
         name: "rows_below_average",
-        pattern: "NOUN that_are|which_are|are? below|under|lower_than|smaller_than the? average|mean",
+        pattern: "NOUN in|of|from|during? WINDOW? that_are|which_are|are? below|under|lower_than|smaller_than the|our? average|mean NOUN?",
         make: |found| worth_beside(found, Comparison::Less),
     },
     Rule {
@@ -131,8 +131,13 @@ fn priced_beside(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
 fn worth_beside(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     let rows = found.noun(0)?.as_table()?;
     let worth = Attr::Amount(rows.clone());
+    // *above the average invoice* names the rows once more, and nothing else.
+    if found.noun(1).is_some_and(|again| again.tables.first() != rows.tables.first()) {
+        return None;
+    }
     let beside = Part::Where(Pred::Summary(worth, operator, Aggregate::Avg, Among::All));
-    Some(Phrase::Part(Part::All(vec![Part::Subject(rows), beside])))
+    let window = found.window(0).map(|window| Part::Where(Pred::In(None, window)));
+    Some(Phrase::Part(Part::All([Part::Subject(rows), beside].into_iter().chain(window).collect())))
 }
 
 /// *above the average price of their category*.

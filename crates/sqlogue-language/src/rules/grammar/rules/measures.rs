@@ -50,7 +50,6 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$sum? $revenue",
         make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Revenue(found.words))),
     },
-    Rule { name: "billed_amount", pattern: "$sum? $billed_amount", make: billed },
     Rule {
         name: "revenue_less_discount",
         pattern: "$sum? $revenue after|net_of|less|minus|without|excluding|after_deducting|after_subtracting|adjusted_for|taking_into_account all|any|the? NOUN",
@@ -321,20 +320,6 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
-        name: "earned",
-        pattern: "how_much|how_much_money|what|what_sum do|does|did|have|has we|you|they|i|it $earning|sell|sold in|on|from|for|with|by|per|to?",
-        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Revenue(found.words))),
-    },
-    Rule {
-        name: "earned_by",
-        pattern: "how_much|how_much_money|what|what_sum do|does|did|have|has|each|every? each|every? NOUN $earning",
-        make: |found| {
-            let by = Part::Key(Key::Noun(found.noun(0)?));
-            let total = Measure::Of(Aggregate::Sum, Attr::Revenue(found.words));
-            Some(Phrase::Part(Part::All(vec![by, Part::Measure(total)])))
-        },
-    },
-    Rule {
         name: "quotient",
         pattern: "NOUN per|divided_by|/ NOUN",
         make: |found| math(found, Arithmetic::Divide),
@@ -458,19 +443,6 @@ pub(super) fn summary(found: &Matched<'_>, function: Aggregate) -> Option<Phrase
 /// A summary of what the rows of a table are worth: *invoice total*, *how much did we invoice*.
 fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     measure(Measure::Of(function, Attr::Amount(found.noun(0)?.as_table()?)))
-}
-
-/// *amount invoiced*: what the invoices come to where there are any, or else a column that is called so.
-fn billed(found: &Matched<'_>) -> Option<Phrase> {
-    const NAMED: f32 = 0.5;
-    // *amount* says that money is meant, and not which.
-    let is_said = |at: &usize| !found.lattice.question.word(*at).starts_with("amount");
-    let nouns =
-        || (found.words.start..found.words.end).filter(is_said).flat_map(|at| found.lattice.nouns(at));
-    let bills = nouns().filter(|noun| noun.table_score() >= NAMED).find_map(|noun| noun.as_table());
-    let column = || nouns().filter(|noun| noun.column_score() >= NAMED).find_map(|noun| noun.as_column());
-    let attr = bills.map(Attr::Amount).or_else(|| column().map(Attr::Noun));
-    measure(Measure::Of(Aggregate::Sum, attr.unwrap_or(Attr::Revenue(found.words))))
 }
 
 /// A measure of the rows that bear the value.

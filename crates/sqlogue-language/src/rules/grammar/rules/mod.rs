@@ -13,6 +13,7 @@ mod banded;
 mod banding;
 mod beside;
 mod best;
+mod billed;
 mod bought;
 mod cells;
 mod columns_asked;
@@ -138,6 +139,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         within::RULES,
         takes::RULES,
         best::RULES,
+        billed::RULES,
         bought::RULES,
         most::RULES,
         firsts::RULES,
