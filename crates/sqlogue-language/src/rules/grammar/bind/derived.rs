@@ -317,7 +317,7 @@ impl Slots<'_> {
             }
         }
         // *what does a product cost*: its own price, and not that at which it was sold.
-        if let Some(rows) = self.subject.as_ref().filter(|rows| rows.words.end == words.start) {
+        if let Some(rows) = self.subject.as_ref().filter(|rows| rows.words.start == words.start) {
             candidates
                 .retain(|filler| rows.tables.iter().any(|(own, fits)| *own == filler.table && *fits >= 0.6));
         }

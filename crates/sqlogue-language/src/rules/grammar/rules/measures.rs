@@ -134,7 +134,8 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "what|how_much do|does|did a|an|one|each|every|the? NOUN cost|costs on_average|typically|usually",
         make: |found| {
             let rows = found.noun(0)?.as_table()?;
-            let cost = Words::new(rows.words.end, rows.words.end + 1);
+            // The rows and the verb: what they cost themselves.
+            let cost = Words::new(rows.words.start, rows.words.end + 1);
             let price = Part::Measure(Measure::Of(Aggregate::Avg, Attr::Price(cost)));
             Some(Phrase::Part(Part::All(vec![Part::Subject(rows), price])))
         },
