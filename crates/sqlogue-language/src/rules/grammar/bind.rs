@@ -374,6 +374,8 @@ impl<'a> Slots<'a> {
                 self.noun(column, Role::Column);
                 self.noun(rows, Role::Rows);
             }
+            Pred::Again(again) => self.noun(&again.same, Role::Rows),
+            Pred::Utmost(rows, ..) => self.noun(rows, Role::Rows),
             Pred::Any(preds) => preds.iter().for_each(|pred| self.pred(pred)),
             Pred::Open { .. }
             | Pred::Ended(_)

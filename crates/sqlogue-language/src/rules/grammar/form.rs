@@ -11,7 +11,7 @@ pub use super::bands::Bands;
 use super::defined::Term;
 pub use super::levels::Level;
 pub use super::noun::{Named, Noun, Unsaid, Words};
-pub use super::predicates::{Among, Like, Outcome, State, Trade};
+pub use super::predicates::{Again, Among, Like, Outcome, State, Trade};
 use super::time::Window;
 use super::units::Unit;
 pub use super::waiting::Waiting;
@@ -40,6 +40,8 @@ pub struct Query {
     pub ends: Option<(By, Direction)>,
     /// How many rows are kept.
     pub limit: Option<u64>,
+    /// Which part of the rows is kept, in place of a number of them.
+    pub portion: Option<Portion>,
     /// How many come before the first that is kept: two before *the third most expensive*.
     pub skip: Option<u64>,
     /// How values compare with those before them.
@@ -171,6 +173,15 @@ pub enum Statistic {
     Of(Aggregate),
     /// By the value in the middle.
     Median,
+}
+
+/// The first part of rows in an order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Portion {
+    /// How much of all of them, in percent.
+    pub percent: f64,
+    /// True where it is a part of what they are ranked by, all of them together, and not of how many they are.
+    pub of_measure: bool,
 }
 
 /// Rows of which the first or the last for each subject is meant.
@@ -405,6 +416,10 @@ pub enum Pred {
     SameEnds(Noun, bool),
     /// A column holds what the same column of the rows of a table holds that belong to it: *in the same city as their adviser*.
     SameAs(Noun, Noun, bool),
+    /// It was done so often with one and the same row of another table: *who bought the same product twice*.
+    Again(Again),
+    /// It is the first or the last of these rows that somebody has, by the summary of their dates, or is not: *first orders*.
+    Utmost(Noun, Aggregate, bool),
     /// A condition of an earlier plan, as it is, with the tables it speaks of.
     Given(Box<Condition>, Vec<TableId>),
 }

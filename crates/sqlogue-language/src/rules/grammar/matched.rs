@@ -91,7 +91,12 @@ impl Matched<'_> {
 
     /// The days of the week, or hours of the day.
     pub fn recurring(&self) -> Option<Recurring> {
-        self.nth(0, |phrase| match phrase {
+        self.nth_recurring(0)
+    }
+
+    /// Those of that number.
+    pub fn nth_recurring(&self, at: usize) -> Option<Recurring> {
+        self.nth(at, |phrase| match phrase {
             Phrase::Recurring(times) => Some(times.clone()),
             _ => None,
         })

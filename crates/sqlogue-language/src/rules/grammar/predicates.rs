@@ -4,6 +4,8 @@ use jiff::civil::Date;
 
 use super::noun::{Noun, Words};
 use super::time::Window;
+use sqlogue_sql::plan::Comparison;
+use sqlogue_sql::schema::Value;
 
 /// How a contest ended for one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +46,19 @@ pub struct Trade {
     pub words: Words,
     /// True for *sell*, false for *buy* and *order*.
     pub sells: bool,
+}
+
+/// How often something was done with the same row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Again {
+    /// The table of that row.
+    pub same: Noun,
+    /// True where it was bought or sold.
+    pub sold: bool,
+    /// How the number of times compares.
+    pub operator: Comparison,
+    /// With what.
+    pub times: Value,
 }
 
 /// Over which rows a summary is made that a row compares with.

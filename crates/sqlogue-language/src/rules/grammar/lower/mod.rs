@@ -4,6 +4,7 @@
 //! keys that group them, the measures. Then what was left open is supplied: the measure of a group that names none, the date
 //! that a window counts by, the label of a row, the joins. A plan whose joins would count a row twice is not made.
 
+mod again;
 mod apart;
 mod averaged;
 mod banded;
@@ -15,6 +16,7 @@ mod discount;
 mod ends;
 mod events;
 mod extremes;
+mod first_rows;
 mod grain;
 mod hours;
 mod intervals;
@@ -27,6 +29,7 @@ mod of_each;
 mod others;
 mod over;
 mod own_kind;
+mod portion;
 mod recurring;
 mod redundant;
 mod related;
@@ -236,9 +239,13 @@ impl<'a> Lowering<'a> {
             return self.sold_together(self.table(things)?);
         }
         let grain = self.grain()?;
-        match grain.measures.is_empty() && grain.keys.is_empty() {
+        let (plan, joins) = match grain.measures.is_empty() && grain.keys.is_empty() {
             true => self.list(&grain),
             false => self.summary(&grain),
+        }?;
+        match &self.query.portion {
+            Some(portion) => Some((self.first_part(plan, portion)?, joins)),
+            None => Some((plan, joins)),
         }
     }
 

@@ -27,6 +27,11 @@ impl Lowering<'_> {
                         self.query.subject.is_none() && self.knowledge.joins().refers(*table, subject)
                     })
                 };
+                let late = || self.query.preds.iter().any(|pred| matches!(pred, Pred::Late(None, true)));
+                // *which customers pay late most often*: the rows that have a day when they were due.
+                if of_groups && late() && !self.falls_due(subject) {
+                    return self.due_below(subject);
+                }
                 if of_groups { self.event_of(subject) } else { kind().or(Some(subject)) }
             }
             Measure::Count(Some(noun)) | Measure::Distinct(noun) | Measure::Interval(_, noun, ..) => {
@@ -143,6 +148,8 @@ impl Lowering<'_> {
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
             Pred::LastDay(day) => day.map(|id| self.knowledge.column(id).table),
+            Pred::Utmost(rows, ..) => self.table(rows),
+            Pred::Again(_) => None,
             Pred::Related(..) | Pred::Used(..) | Pred::Assigned(..) | Pred::Current | Pred::Superior(_) => {
                 None
             }

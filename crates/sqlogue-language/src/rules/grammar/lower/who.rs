@@ -1,9 +1,10 @@
 //! *Who*: the people whom the rows refer to that tell what was done, where nothing names them. *Who bought a desk?* and *who has
 //! more than 12 orders?* ask for customers, *who sold a desk?* for employees.
 
+use super::related::falls_due;
 use super::states::told_by;
 use crate::rules::grammar::bind::{Binding, Filler};
-use crate::rules::grammar::columns::{amounts_of, end_date};
+use crate::rules::grammar::columns::{amounts_of, end_date, price_and_quantity};
 use crate::rules::grammar::form::{Attr, By, Group, Key, Measure, Noun, Pred, Query, Show, Words};
 use crate::rules::grammar::words::WordLists;
 use crate::rules::knowledge::{Knowledge, TableId};
@@ -250,8 +251,14 @@ impl Done<'_> {
     /// The table, and whether something was sold.
     fn of(&self, query: &Query) -> Option<(TableId, bool)> {
         let of_preds = query.preds.iter().find_map(|pred| match pred {
+            Pred::Late(None, _) if query.take.is_some() => {
+                let mut due = self.knowledge.tables().map(|(table, _)| table);
+                let mut due = due.by_ref().filter(|table| falls_due(self.knowledge, *table));
+                Some((due.next().filter(|_| due.next().is_none())?, false))
+            }
             Pred::Through(_, Some(trade), _, _) => Some((self.at(trade.words)?, trade.sells)),
             Pred::Related(group, _) => Some((self.at(group.of.words)?, false)),
+            Pred::Again(again) => Some((self.done_with_same(self.at(again.same.words)?)?, false)),
             Pred::Used(Some(verb), ..) => Some((verb.tables.first()?.0, false)),
             _ => None,
         });
@@ -263,10 +270,19 @@ impl Done<'_> {
         of_preds.or_else(|| Some((of_having().or_else(of_take)?, false)))
     }
 
+    /// The rows that tell what was done with others, what was sold first.
+    fn done_with_same(&self, same: TableId) -> Option<TableId> {
+        let is_sale = |table: &TableId| price_and_quantity(self.knowledge, *table).is_some();
+        let below = self.knowledge.joins().below(same);
+        below.max_by_key(|table| (is_sale(table), self.knowledge.table(*table).rows))
+    }
+
     fn measured(&self, measure: &Measure) -> Option<TableId> {
         match measure {
             Measure::Count(Some(noun)) => self.at(noun.words),
-            Measure::Of(_, Attr::Revenue(words) | Attr::Sold(words)) => self.at(*words),
+            Measure::Of(_, Attr::Revenue(words) | Attr::Sold(words) | Attr::Lasting(words, ..)) => {
+                self.at(*words)
+            }
             Measure::Of(_, Attr::Noun(noun)) => self.at(noun.words),
             Measure::Of(_, Attr::Amount(noun)) => amounts_of(self.knowledge, self.at(noun.words)?),
             Measure::Where(part, _) => self.measured(part),

@@ -5,6 +5,7 @@
 
 mod above;
 mod absence;
+mod again;
 mod alternatives;
 mod another_summary;
 mod asides;
@@ -30,6 +31,7 @@ mod discounts;
 mod dropped;
 mod duplicates;
 mod durations;
+mod elapsed;
 mod ends;
 mod every;
 mod exclusively;
@@ -46,6 +48,7 @@ mod means;
 mod measures;
 mod most;
 mod moving;
+mod of_first;
 mod order;
 mod owed;
 mod own_average;
@@ -53,6 +56,7 @@ mod percent;
 mod percentages;
 mod percentiles;
 mod places;
+mod portions;
 mod prices;
 mod profits;
 mod rates;
@@ -106,6 +110,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         comparatives::RULES,
         above::RULES,
         durations::RULES,
+        elapsed::RULES,
         waiting::RULES,
         last_times::RULES,
         intervals::RULES,
@@ -132,15 +137,18 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         versus::RULES,
         differences::RULES,
         counted::RULES,
+        again::RULES,
         comparisons::RULES,
         utmost::RULES,
         moving::RULES,
         within::RULES,
         takes::RULES,
+        portions::RULES,
         best::RULES,
         bought::RULES,
         most::RULES,
         firsts::RULES,
+        of_first::RULES,
         columns_asked::RULES,
         order::RULES,
         asides::RULES,

@@ -28,7 +28,7 @@ impl Window {
         Some(Self { from: Some(first), until: Some(last.tomorrow().ok()?) })
     }
 
-    pub(super) fn year(year: i16) -> Option<Self> {
+    pub fn year(year: i16) -> Option<Self> {
         Self::days(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?)
     }
 
