@@ -54,6 +54,21 @@ pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge
     ranked.is_some_and(|id| ranks && !spells && is_text(id) || counts(id))
 }
 
+/// True where as many rows are taken as a part in percent is said to have: *the first 10 percent* are no ten.
+pub(super) fn takes_percent_for_number(plan: &QueryPlan, question: &Question) -> bool {
+    let is_sign = |word: &str| matches!(word, "%" | "percent" | "pct");
+    let said = |number: &Token| number.lower.parse::<u64>().ok();
+    let percents = question.tokens.windows(2).filter_map(|pair| match pair {
+        [number, sign] if is_sign(&sign.lower) => said(number),
+        _ => None,
+    });
+    let is_limit = |number: u64| plan.limit == Some(number);
+    let is_plain =
+        |at: usize, token: &Token| said(token).is_some_and(is_limit) && !is_sign(question.word(at + 1));
+    let tokens = question.tokens.iter().enumerate();
+    percents.into_iter().any(is_limit) && !tokens.into_iter().any(|(at, token)| is_plain(at, token))
+}
+
 /// True where a plan adds up or averages what one row is chosen by: who teaches *the longest course* is not who teaches most hours.
 pub(super) fn adds_up_single_rows(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     const OF_ONE: [&str; 8] =

@@ -203,6 +203,7 @@ impl<'a> Slots<'a> {
             match &having.with {
                 Against::Named(named) => self.value(named, None),
                 Against::MeanOfKind(kind) => self.noun(kind, Role::Any),
+                Against::Own(column) => self.noun(column, Role::Number),
                 Against::Value(_) | Against::Overall | Against::MeanOfGroups(_) | Against::AllThereAre => {}
             }
         }

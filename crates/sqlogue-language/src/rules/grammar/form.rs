@@ -11,7 +11,7 @@ pub use super::bands::Bands;
 use super::defined::Term;
 pub use super::levels::Level;
 pub use super::noun::{Named, Noun, Unsaid, Words};
-pub use super::predicates::{Again, Among, Like, Outcome, State, Trade};
+pub use super::predicates::{Again, Among, Like, Outcome, Portion, State, Trade};
 use super::time::Window;
 use super::units::Unit;
 pub use super::waiting::Waiting;
@@ -173,15 +173,6 @@ pub enum Statistic {
     Of(Aggregate),
     /// By the value in the middle.
     Median,
-}
-
-/// The first part of rows in an order.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Portion {
-    /// How much of all of them, in percent.
-    pub percent: f64,
-    /// True where it is a part of what they are ranked by, all of them together, and not of how many they are.
-    pub of_measure: bool,
 }
 
 /// Rows of which the first or the last for each subject is meant.
@@ -455,6 +446,8 @@ pub enum Against {
     MeanOfGroups(f64),
     /// What is usual among those of its own kind: *below the average of their own team*.
     MeanOfKind(Noun),
+    /// A column of its own: *owes more than the credit limit*.
+    Own(Noun),
     /// The same measure of the rows of one name: *more orders than Ann Smith*.
     Named(Named),
     /// How many different ones there are: *who bought from every category*.

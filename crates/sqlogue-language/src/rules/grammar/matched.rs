@@ -65,6 +65,14 @@ impl Matched<'_> {
         })
     }
 
+    /// So many of a hundred.
+    pub fn percent(&self) -> Option<f64> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Percent(percent) => percent.as_f64().filter(|percent| (0.0..=100.0).contains(percent)),
+            _ => None,
+        })
+    }
+
     /// The whole number that comes first.
     pub fn count(&self) -> Option<u64> {
         match self.number(0)? {

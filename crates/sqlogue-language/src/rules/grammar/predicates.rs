@@ -1,4 +1,4 @@
-//! What conditions on rows are made of.
+//! What conditions on rows are made of, and what else says which rows are meant.
 
 use jiff::civil::Date;
 
@@ -59,6 +59,15 @@ pub struct Again {
     pub operator: Comparison,
     /// With what.
     pub times: Value,
+}
+
+/// The first part of rows in an order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Portion {
+    /// How much of all of them, in percent.
+    pub percent: f64,
+    /// True where it is a part of what they are ranked by, all of them together, and not of how many they are.
+    pub of_measure: bool,
 }
 
 /// Over which rows a summary is made that a row compares with.

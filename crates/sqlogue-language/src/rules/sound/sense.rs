@@ -64,7 +64,7 @@ fn is_select_sound(select: &Select) -> bool {
         sqlogue_sql::plan::Source::Table(_) => None,
     };
     conditions().all(|condition| can_hold(condition, select))
-        && !select.projection.iter().any(|shown| is_of_itself(&shown.expr))
+        && !select.exprs().into_iter().any(is_of_itself)
         && !summarises_what_is_fixed(select)
         && !groups_what_is_missing(select)
         && !select.projection.iter().any(|shown| sums_what_is_left_out(&shown.expr, select))

@@ -28,6 +28,7 @@ mod measure;
 mod of_each;
 mod others;
 mod over;
+mod own_column;
 mod own_kind;
 mod portion;
 mod recurring;

@@ -5,8 +5,8 @@ use super::Lowering;
 use super::over::name_columns;
 use crate::rules::grammar::form::Portion;
 use sqlogue_sql::plan::{
-    Aggregate, Arithmetic, Comparison, Condition, Direction, Expr, NamedQuery, Order, QueryPlan, Select,
-    Window,
+    Aggregate, Arithmetic, Comparison, Condition, Direction, Expr, NamedQuery, Order, Projection, QueryPlan,
+    Select, Window,
 };
 
 /// The query in which rows have their places, and what is told of each there.
@@ -16,6 +16,21 @@ const BEFORE: &str = "before";
 const WHOLE: &str = "whole";
 
 impl Lowering<'_> {
+    /// Puts the columns of a table in the place of all of them, so that each has a name.
+    fn name_all(&self, select: &mut Select) -> Option<()> {
+        let is_all = |shown: &Projection| matches!(shown.expr, Expr::All(_));
+        if select.projection.iter().any(is_all) {
+            let table = self.knowledge.table_named(select.from.name())?;
+            let columns = &self.knowledge.table(table).columns;
+            let mut shown: Vec<Projection> =
+                columns.iter().map(|id| Projection::from(self.expr(*id))).collect();
+            shown.extend(select.projection.drain(..).filter(|one| !is_all(one)));
+            shown.dedup();
+            select.projection = shown;
+        }
+        Some(())
+    }
+
     /// The first rows of a plan that puts all of them in order: those before which less than the part lies.
     pub(super) fn first_part(&self, plan: QueryPlan, portion: &Portion) -> Option<QueryPlan> {
         let [order] = plan.order_by.as_slice() else { return None };
@@ -37,9 +52,7 @@ impl Lowering<'_> {
             }
         };
         let mut select = plan.select;
-        if select.projection.iter().any(|shown| matches!(shown.expr, Expr::All(_))) {
-            return None;
-        }
+        self.name_all(&mut select)?;
         let mut outer = Select::from_table(RANKED);
         name_columns(&mut select, &mut outer, RANKED);
         let select = select.project_as(place, PLACE).project_as(before, BEFORE);

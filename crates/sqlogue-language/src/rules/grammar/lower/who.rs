@@ -258,6 +258,10 @@ impl Done<'_> {
             }
             Pred::Through(_, Some(trade), _, _) => Some((self.at(trade.words)?, trade.sells)),
             Pred::Related(group, _) => Some((self.at(group.of.words)?, false)),
+            Pred::Compare(Attr::Between(_, done, _), ..) => match done.as_ref() {
+                Attr::When(rows) => Some((self.at(rows.words)?, false)),
+                _ => None,
+            },
             Pred::Again(again) => Some((self.done_with_same(self.at(again.same.words)?)?, false)),
             Pred::Used(Some(verb), ..) => Some((verb.tables.first()?.0, false)),
             _ => None,

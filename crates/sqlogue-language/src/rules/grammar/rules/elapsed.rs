@@ -7,6 +7,7 @@ use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Measure, Noun, Per, Pred};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::units;
 use sqlogue_sql::plan::{Aggregate, Comparison, TimeUnit};
 use sqlogue_sql::schema::Value;
 
@@ -15,6 +16,14 @@ pub(super) const RULES: &[Rule] = &[
         name: "rows_soon_after",
         pattern: "who|that|which? have|has|had? placed|made|booked|had|took|opened|$light_verb? first? NOUN within|inside|in_under|less_than|in_less_than|no_more_than|at_most NUM? a|an|one? minutes|hours|days|weeks|months|minute|hour|day|week|month of|after|from|since being? EVENT",
         make: |found| soon_after(found, true),
+    },
+    Rule {
+        name: "rows_made_soon_after",
+        pattern: "NOUN that|which? $yes? placed|made|booked|taken|opened|written|given|sold|received within|inside|in_under|less_than|in_less_than|no_more_than|at_most NUM? a|an|one? minutes|hours|days|weeks|months|minute|hour|day|week|month of|after|from|since being? EVENT",
+        make: |found| {
+            let Some(Phrase::Part(soon)) = soon_after(found, true) else { return None };
+            all(vec![Part::Subject(found.noun(0)?.as_table()?), soon])
+        },
     },
     Rule {
         name: "done_weeks_after",
@@ -50,13 +59,19 @@ fn soon_after(found: &Matched<'_>, by_rows: bool) -> Option<Phrase> {
     let word = |at: usize| found.lattice.question.word(at);
     let is_one = (start..end).any(|at| matches!(word(at), "a" | "an" | "one"));
     let many = found.number(0).or_else(|| is_one.then_some(Value::Integer(1)))?;
-    let (unit, many) = (start..end).find_map(|at| in_units(word(at), many.clone()))?;
+    let (unit, many) = (start..end).find_map(|at| {
+        in_units(word(at), many.clone()).or_else(|| Some((units::measured(word(at))?, many.clone())))
+    })?;
     let done = match by_rows {
         true => Attr::When(noun.as_table()?),
         false => Attr::Noun(noun.as_column()?),
     };
     let passed = Attr::Between(Box::new(found.event(0)?), Box::new(done), unit);
-    condition(Pred::Compare(passed, Comparison::LessOrEqual, many))
+    let Some(Phrase::Part(soon)) = condition(Pred::Compare(passed, Comparison::LessOrEqual, many)) else {
+        return None;
+    };
+    let asks_who = found.words.start == 0 && word(0) == "who";
+    all(asks_who.then_some(Part::Names).into_iter().chain([soon]).collect())
 }
 
 /// The mean, over those with whom something happened, of the time until their first row.

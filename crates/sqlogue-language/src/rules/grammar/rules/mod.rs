@@ -75,6 +75,7 @@ mod stocked;
 mod summaries;
 mod superiors;
 mod takes;
+mod targets;
 mod together;
 mod two_periods;
 mod utmost;
@@ -124,6 +125,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         extremes::RULES,
         rows::RULES,
         means::RULES,
+        targets::RULES,
         exclusively::RULES,
         every::RULES,
         absence::RULES,

@@ -87,6 +87,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "gets_highest_on_average",
+        pattern: "$holding|$light_verb|get|gets|receive|receives|earn|earns the? highest|largest|biggest|best|lowest|smallest|most|least NOUN on_average|on_the_average",
+        make: |found| {
+            let mean = Measure::Of(Aggregate::Avg, Attr::Noun(found.noun(0)?.as_column()?));
+            let lowest = found.says(&["lowest", "smallest", "least"]);
+            let direction = if lowest { Direction::Ascending } else { Direction::Descending };
+            all(vec![take(By::Measure(mean), direction)])
+        },
+    },
+    Rule {
         name: "was_late_most_often",
         pattern: "WORD NOUN? late|too_late|after_the_due_date most_often|the_most_often|most_frequently|most|the_most",
         make: |_| late_most_often(),

@@ -9,27 +9,27 @@ use sqlogue_sql::plan::Direction;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "top_percent",
-        pattern: "$top NUM %|percent|per_cent? of? NOUN",
+        pattern: "$top PERCENT of? NOUN",
         make: |found| first(found, Direction::Descending),
     },
     Rule {
         name: "bottom_percent",
-        pattern: "$bottom NUM %|percent|per_cent? of? NOUN",
+        pattern: "$bottom PERCENT of? NOUN",
         make: |found| first(found, Direction::Ascending),
     },
     Rule {
         name: "first_percent",
-        pattern: "first|earliest|oldest NUM %|percent|per_cent? of? NOUN",
+        pattern: "first|earliest|oldest PERCENT of? NOUN by|in_order_of? date|time|day?",
         make: |found| by_time(found, Direction::Ascending),
     },
     Rule {
         name: "last_percent",
-        pattern: "last|latest|newest|most_recent NUM %|percent|per_cent? of? NOUN",
+        pattern: "last|latest|newest|most_recent PERCENT of? NOUN by|in_order_of? date|time|day?",
         make: |found| by_time(found, Direction::Descending),
     },
     Rule {
         name: "percent_by_adjective",
-        pattern: "ADJ NUM %|percent|per_cent? of? NOUN",
+        pattern: "ADJ PERCENT of? NOUN",
         make: |found| {
             let (direction, index, words) = found.adjective()?;
             let by = take(By::Attr(Attr::Adjective(words, index)), direction);
@@ -38,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "make_up_percent",
-        pattern: "top|best|largest|biggest? NOUN that|which|who? together? $contributing|are_responsible_for|responsible_for|cover|covers|drive|drives|bring_us|make_us|give_us|deliver|cause|causes together? the? first|top? NUM %|percent|per_cent? of? our|the|all? total? MEASURE",
+        pattern: "top|best|largest|biggest? NOUN that|which|who? together? $contributing|are_responsible_for|responsible_for|cover|covers|drive|drives|bring_us|make_us|give_us|deliver|cause|causes together? the? first|top? PERCENT of? our|the|all? total? MEASURE",
         make: |found| {
             let key = Part::Key(Key::Noun(found.noun(0)?));
             let first = take(By::Measure(found.measure(0)?), Direction::Descending);
@@ -47,7 +47,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "percent_made_by",
-        pattern: "NUM %|percent|per_cent? of? our|the|all? total? MEASURE is|are|comes|come? made_by|made_up_by|generated_by|from|brought_in_by which|what NOUN",
+        pattern: "PERCENT of? our|the|all? total? MEASURE is|are|comes|come? made_by|made_up_by|generated_by|from|brought_in_by which|what NOUN",
         make: |found| {
             let key = Part::Key(Key::Noun(found.noun(0)?));
             let first = take(By::Measure(found.measure(0)?), Direction::Descending);
@@ -69,9 +69,5 @@ fn by_time(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
 
 /// So many percent of the rows, or those that make up so many percent of what they are ranked by.
 fn rows(found: &Matched<'_>, of_measure: bool) -> Option<Part> {
-    let word = |at: usize| found.lattice.question.word(at);
-    let says = |at: usize| matches!(word(at), "percent" | "per") || word(at).ends_with('%');
-    let percent = found.number(0)?.as_f64().filter(|percent| (0.0..=100.0).contains(percent))?;
-    let is_share = (found.words.start..found.words.end).any(says);
-    is_share.then_some(Part::Portion(Portion { percent, of_measure }))
+    Some(Part::Portion(Portion { percent: found.percent()?, of_measure }))
 }
