@@ -11,7 +11,7 @@ pub use super::bands::Bands;
 use super::defined::Term;
 pub use super::levels::Level;
 pub use super::noun::{Named, Noun, Unsaid, Words};
-pub use super::predicates::{Again, Among, Like, Outcome, Portion, State, Trade};
+pub use super::predicates::{Again, Among, Like, Outcome, Portion, State, Trade, Utmost};
 use super::time::Window;
 use super::units::Unit;
 pub use super::waiting::Waiting;
@@ -173,15 +173,6 @@ pub enum Statistic {
     Of(Aggregate),
     /// By the value in the middle.
     Median,
-}
-
-/// Rows of which the first or the last for each subject is meant.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Utmost {
-    /// The rows; none for those that tell what was done with the subject: *for the first time*.
-    pub rows: Option<Noun>,
-    /// True for the last.
-    pub last: bool,
 }
 
 /// Something that is returned.

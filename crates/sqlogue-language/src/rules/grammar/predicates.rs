@@ -61,6 +61,15 @@ pub struct Again {
     pub times: Value,
 }
 
+/// Rows of which the first or the last for each subject is meant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Utmost {
+    /// The rows; none for those that tell what was done with the subject: *for the first time*.
+    pub rows: Option<Noun>,
+    /// True for the last.
+    pub last: bool,
+}
+
 /// The first part of rows in an order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Portion {

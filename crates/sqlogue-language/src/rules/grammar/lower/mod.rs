@@ -281,11 +281,7 @@ impl<'a> Lowering<'a> {
                 let id = self.bound(noun)?.column?;
                 self.of_side(noun, id).unwrap_or_else(|| self.value(id))
             }
-            Attr::Between(from, to, unit) => {
-                // *how long until the order is closed, in minutes*
-                let unit = self.query.in_unit.unwrap_or(*unit);
-                Expr::elapsed(unit, self.date_attr(from)?, self.date_attr(to)?)
-            }
+            Attr::Between(from, to, unit) => self.passed(from, to, *unit)?,
             Attr::When(noun) => self.date_expr(*self.dates(self.table(noun)?).first()?),
             Attr::Use(..) => self.date_expr(*self.dates(self.attr_table(attr)?).first()?),
             Attr::Amount(_) => {

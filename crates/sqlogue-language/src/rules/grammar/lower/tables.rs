@@ -4,6 +4,7 @@ use super::Lowering;
 use crate::rules::grammar::columns::amounts_of;
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Pred, Take};
 use crate::rules::knowledge::TableId;
+use sqlogue_sql::plan::{Expr, TimeUnit};
 
 impl Lowering<'_> {
     /// The table whose rows a measure summarises.
@@ -115,6 +116,22 @@ impl Lowering<'_> {
             | Attr::Waited(words, ..)
             | Attr::Lasting(words, ..) => self.filler(*words).map(|filler| filler.table),
         }
+    }
+
+    /// The time from one date to another.
+    pub(super) fn passed(&self, from: &Attr, to: &Attr, unit: TimeUnit) -> Option<Expr> {
+        self.belong_together(from, to)?;
+        // *how long until the order is closed, in minutes*
+        let unit = self.query.in_unit.unwrap_or(unit);
+        Some(Expr::elapsed(unit, self.date_attr(from)?, self.date_attr(to)?))
+    }
+
+    /// Nothing where two dates are those of rows that have nothing to do with each other than whose they are: the order after which
+    /// a customer wrote a review is any.
+    fn belong_together(&self, from: &Attr, to: &Attr) -> Option<()> {
+        let [from, to] = [self.attr_table(from)?, self.attr_table(to)?];
+        let tree = self.knowledge.joins().connect(&[from, to])?;
+        (!self.repeats(from, &tree) || !self.repeats(to, &tree)).then_some(())
     }
 
     /// The table a condition speaks of.

@@ -5,7 +5,7 @@ use super::related::falls_due;
 use super::states::told_by;
 use crate::rules::grammar::bind::{Binding, Filler};
 use crate::rules::grammar::columns::{amounts_of, end_date, price_and_quantity};
-use crate::rules::grammar::form::{Attr, By, Group, Key, Measure, Noun, Pred, Query, Show, Words};
+use crate::rules::grammar::form::{Again, Attr, By, Group, Key, Measure, Noun, Pred, Query, Show, Words};
 use crate::rules::grammar::words::WordLists;
 use crate::rules::knowledge::{Knowledge, TableId};
 use crate::rules::stem::stem;
@@ -258,11 +258,11 @@ impl Done<'_> {
             }
             Pred::Through(_, Some(trade), _, _) => Some((self.at(trade.words)?, trade.sells)),
             Pred::Related(group, _) => Some((self.at(group.of.words)?, false)),
-            Pred::Compare(Attr::Between(_, done, _), ..) => match done.as_ref() {
+            Pred::Range(Attr::Between(_, done, _), ..) => match done.as_ref() {
                 Attr::When(rows) => Some((self.at(rows.words)?, false)),
                 _ => None,
             },
-            Pred::Again(again) => Some((self.done_with_same(self.at(again.same.words)?)?, false)),
+            Pred::Again(again) => Some((self.done_with_same(again)?, false)),
             Pred::Used(Some(verb), ..) => Some((verb.tables.first()?.0, false)),
             _ => None,
         });
@@ -274,11 +274,14 @@ impl Done<'_> {
         of_preds.or_else(|| Some((of_having().or_else(of_take)?, false)))
     }
 
-    /// The rows that tell what was done with others, what was sold first.
-    fn done_with_same(&self, same: TableId) -> Option<TableId> {
+    /// The rows that tell what was done again with the same: what was sold, or what else people did with it.
+    fn done_with_same(&self, again: &Again) -> Option<TableId> {
+        let joins = self.knowledge.joins();
         let is_sale = |table: &TableId| price_and_quantity(self.knowledge, *table).is_some();
-        let below = self.knowledge.joins().below(same);
-        below.max_by_key(|table| (is_sale(table), self.knowledge.table(*table).rows))
+        let of_people =
+            |table: &TableId| joins.above(*table).any(|owner| is_called(self.knowledge, owner, "buyers"));
+        let fits = |table: &TableId| if again.sold { is_sale(table) } else { of_people(table) };
+        joins.below(self.at(again.same.words)?).find(fits)
     }
 
     fn measured(&self, measure: &Measure) -> Option<TableId> {

@@ -47,15 +47,18 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn again(found: &Matched<'_>, operator: Comparison, times: Value) -> Option<Phrase> {
-    const HARDLY: [&str; 12] =
-        ["with", "have", "has", "had", "is", "are", "in", "at", "of", "from", "for", "share"];
-    let verb = found.named_word()?;
+    let place = found.named_place()?;
+    let verb = found.lattice.question.word(place);
     let lists = WordLists::embedded();
-    if HARDLY.contains(&verb.as_str()) {
+    // *who renewed the same book twice* did something of its own, which no row may tell.
+    let is_plain =
+        ["trading", "used", "light_verb", "neutral", "serving"].iter().any(|list| lists.has(list, verb));
+    let names_rows = || found.lattice.nouns(place).iter().any(|noun| noun.table_score() >= 0.4);
+    if !is_plain && !names_rows() {
         return None;
     }
     let same = found.noun(0)?.as_table()?;
-    let pred = Pred::Again(Again { same, sold: lists.has("trading", &verb), operator, times });
+    let pred = Pred::Again(Again { same, sold: lists.has("trading", verb), operator, times });
     let Some(Phrase::Part(again)) = condition(pred) else { return None };
     let asks_who = found.words.start == 0 && found.lattice.question.word(0) == "who";
     let names = asks_who.then_some(Part::Names);

@@ -48,10 +48,7 @@ pub(super) const RULES: &[Rule] = &[
             let last = found.lattice.question.tokens.get(kind.words.end.checked_sub(1)?)?;
             let few = if last.stem == last.lower { 1 } else { FEW };
             let said = Words::new(kind.words.start - 1, kind.words.start);
-            let things = Noun::unsaid(
-                Words::new(found.words.start, said.start.max(found.words.start + 1)),
-                Unsaid::Sold,
-            );
+            let things = Noun::unsaid(Words::new(found.words.start, kind.words.end), Unsaid::Sold);
             let most = By::Measure(Measure::Of(Aggregate::Sum, Attr::Sold(said)));
             let is = Pred::Is { values: vec![kind], column: None, negated: false };
             all(vec![

@@ -67,9 +67,12 @@ fn soon_after(found: &Matched<'_>, by_rows: bool) -> Option<Phrase> {
         false => Attr::Noun(noun.as_column()?),
     };
     let passed = Attr::Between(Box::new(found.event(0)?), Box::new(done), unit);
-    let Some(Phrase::Part(soon)) = condition(Pred::Compare(passed, Comparison::LessOrEqual, many)) else {
-        return None;
+    // What was done before is not done soon after.
+    let soon = match by_rows {
+        true => Pred::Range(passed, Value::Integer(0), many),
+        false => Pred::Compare(passed, Comparison::LessOrEqual, many),
     };
+    let Some(Phrase::Part(soon)) = condition(soon) else { return None };
     let asks_who = found.words.start == 0 && word(0) == "who";
     all(asks_who.then_some(Part::Names).into_iter().chain([soon]).collect())
 }

@@ -70,6 +70,15 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| against_year(found),
     },
     Rule {
+        name: "rows_by_period_against_year",
+        pattern: "UNIT NOUN ,? compared_to|compared_with|compared_against|in_comparison_to|in_comparison_with|vs|vs_.|versus|against|next_to|beside that_of|those_of? WINDOW",
+        make: |found| {
+            let Some(Phrase::Part(beside)) = against_year(found) else { return None };
+            let total = Part::Measure(total_of(&found.noun(0)?)?);
+            Some(Phrase::Part(Part::All(vec![beside, total])))
+        },
+    },
+    Rule {
         name: "against_year_by_period",
         pattern: "compared_to|compared_with|compared_against|in_comparison_to|in_comparison_with|vs|vs_.|versus|against|next_to|beside WINDOW ,? UNIT",
         make: |found| against_year(found),
@@ -259,6 +268,12 @@ fn against_year(found: &Matched<'_>) -> Option<Phrase> {
     let this_year = Window::year(found.lattice.today.year())?;
     let (Unit::Month | Unit::Quarter | Unit::MonthOfYear | Unit::QuarterOfYear) = unit else { return None };
     year.one_year().filter(|_| year != this_year)?;
+    // *this year against last year by month* says both.
+    let is_outside = |at: &usize| !(found.words.start..found.words.end).contains(at);
+    let mut others = (0..found.lattice.question.tokens.len()).filter(is_outside);
+    if others.any(|at| !found.lattice.times(at).is_empty()) {
+        return None;
+    }
     let mut parts = vec![Part::Key(Key::Time(unit, None)), Part::Versus(vec![this_year, year])];
     parts.extend(found.measure(0).map(Part::Measure));
     Some(Phrase::Part(Part::All(parts)))
