@@ -237,6 +237,8 @@ fn can_be_meant(draft: &Draft, links: &[Link], asked: &Question, knowledge: &Kno
         && !trivial::is_known(plan, knowledge)
         && !flat::groups_by_amounts(plan, knowledge)
         && !sheets::takes_highest_number(plan, asked, knowledge)
+        && !ranked::takes_percent_for_number(plan, asked)
+        && !ranked::tells_date_for_first(plan, asked, knowledge)
         && !ranked::ranks_by_spelling(plan, asked, knowledge)
         && !ranked::adds_up_single_rows(plan, asked, knowledge)
         && !date_parts::mixes_years(plan, asked, knowledge)

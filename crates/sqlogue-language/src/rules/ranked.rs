@@ -54,6 +54,46 @@ pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge
     ranked.is_some_and(|id| ranks && !spells && is_text(id) || counts(id))
 }
 
+/// True where a number of rows, or their total, stands beside the date of the first of them, and only one thing is asked for: *how many
+/// first orders* are not all of them and a date.
+pub(super) fn tells_date_for_first(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    let says = |words: &[&str]| question.tokens.iter().any(|token| words.contains(&token.lower.as_str()));
+    let shown = plan.select.projection.iter().map(|shown| &shown.expr);
+    let is_number =
+        |expr: &Expr| matches!(expr, Expr::Aggregate { function: Aggregate::Count | Aggregate::Sum, .. });
+    let is_date = |expr: &Expr| match expr {
+        Expr::Aggregate { function: Aggregate::Min | Aggregate::Max, argument, .. } => {
+            match argument.as_ref() {
+                Expr::Column(column) => {
+                    known(plan, column, knowledge).is_some_and(|id| knowledge.column(id).kind.is_temporal())
+                }
+                _ => false,
+            }
+        }
+        _ => false,
+    };
+    plan.select.group_by.is_empty()
+        && shown.clone().any(is_number)
+        && shown.clone().any(is_date)
+        && says(&["first", "last"])
+        && !says(&["and", ",", "when", "date", "day", "plus", "with"])
+}
+
+/// True where as many rows are taken as a part in percent is said to have: *the first 10 percent* are no ten.
+pub(super) fn takes_percent_for_number(plan: &QueryPlan, question: &Question) -> bool {
+    let is_sign = |word: &str| matches!(word, "%" | "percent" | "pct");
+    let said = |number: &Token| number.lower.parse::<u64>().ok();
+    let percents = question.tokens.windows(2).filter_map(|pair| match pair {
+        [number, sign] if is_sign(&sign.lower) => said(number),
+        _ => None,
+    });
+    let is_limit = |number: u64| plan.limit == Some(number);
+    let is_plain =
+        |at: usize, token: &Token| said(token).is_some_and(is_limit) && !is_sign(question.word(at + 1));
+    let tokens = question.tokens.iter().enumerate();
+    percents.into_iter().any(is_limit) && !tokens.into_iter().any(|(at, token)| is_plain(at, token))
+}
+
 /// True where a plan adds up or averages what one row is chosen by: who teaches *the longest course* is not who teaches most hours.
 pub(super) fn adds_up_single_rows(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     const OF_ONE: [&str; 8] =

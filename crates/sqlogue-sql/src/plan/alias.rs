@@ -188,6 +188,8 @@ fn aggregate(function: Aggregate, argument: &Expr, counted: Option<&str>) -> Str
         Aggregate::Min => "min",
         Aggregate::Max => "max",
         Aggregate::MEDIAN => "median",
+        Aggregate::Deviation => "standard_deviation",
+        Aggregate::Variance => "variance",
         Aggregate::Percentile(percent) | Aggregate::PercentileValue(percent) => {
             return prefixed(&format!("p{percent}"), base(argument, None));
         }

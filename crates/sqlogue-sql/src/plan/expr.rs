@@ -80,6 +80,10 @@ pub enum Aggregate {
     Min,
     /// The largest.
     Max,
+    /// How far the values lie from their mean: the standard deviation of a sample.
+    Deviation,
+    /// Its square.
+    Variance,
     /// The value that so many percent of the values lie below, between two of them where it falls there; the median
     /// is that of 50.
     Percentile(u8),

@@ -6,6 +6,7 @@ use super::facts::Facts;
 use crate::rules::cue::Cue;
 use crate::rules::dates::DateRange;
 use crate::rules::grammar::is_neutral;
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::link::{Chunk, Number, ValueLink};
@@ -94,6 +95,9 @@ impl<'a> Words<'a> {
         if !chunk.text.chars().any(char::is_alphanumeric) || self.is_any(at) {
             return true;
         }
+        if self.is_beside_column(at) {
+            return false;
+        }
         if chunk.values.iter().any(|value| value.quoted) {
             return self.has_a_value(chunk);
         }
@@ -119,6 +123,24 @@ impl<'a> Words<'a> {
             || self.is_new(at)
             || self.is_counted_by_reference(at)
             || is_unknown && is_neutral(self.question, chunk.start)
+    }
+
+    /// True for a word that says on which side of a column things lie, where the plan compares nothing: *sites over budget* are no
+    /// list of budgets.
+    fn is_beside_column(&self, at: usize) -> bool {
+        const SIDES: [&str; 8] =
+            ["over", "above", "below", "under", "beyond", "exceed", "exceeds", "exceeding"];
+        let owner = usize::from(matches!(self.text(at + 1), "their" | "its" | "the" | "his" | "her"));
+        let is_number = |chunk: &Chunk| {
+            chunk.columns.first().is_some_and(|(id, score)| {
+                let kind = &self.knowledge.column(*id).kind;
+                *score > chunk.table_score() && matches!(kind, ColumnKind::Number | ColumnKind::Money(_))
+            })
+        };
+        SIDES.contains(&self.text(at))
+            && self.chunk(at + 1 + owner).is_some_and(is_number)
+            && !self.facts.is_above()
+            && !self.facts.is_below()
     }
 
     /// True where the plan has the percentage that a sign asks for: one it works out, one that a number is given in, or one in a

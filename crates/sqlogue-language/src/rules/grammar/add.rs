@@ -28,6 +28,7 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::Decide(by) => decided(query, by),
         Part::Limit(rows) if query.limit == Some(*rows) => as_it_is(query, 0.0, "limit_again"),
         Part::Limit(rows) => once(query, "limit", *rows, |query| &mut query.limit),
+        Part::Portion(portion) => once(query, "portion", *portion, |query| &mut query.portion),
         Part::Ends(by, direction) => once(query, "ends", (by.clone(), *direction), |query| &mut query.ends),
         Part::Some(_) if query.limit.is_some() => Ways::new(),
         Part::Some(rows) => set(query, "some", |query| {

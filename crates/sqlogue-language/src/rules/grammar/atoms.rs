@@ -75,6 +75,10 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         add(named.words.end, Phrase::Named(named.clone()), worth);
     }
     for (end, number) in lattice.numbers(start) {
+        // *ten percent*
+        if !number.percent && matches!(question.word(*end), "percent" | "%") {
+            add(*end + 1, Phrase::Percent(number.value.clone()), 1.7);
+        }
         for (phrase, worth) in of_number(number, word_before(1)) {
             add(*end, phrase, worth * (end - start) as f32);
         }
@@ -118,11 +122,12 @@ fn of_number(number: &Number, before: &str) -> Vec<(Phrase, f32)> {
     if let (true, Value::Integer(place @ 2..)) = (number.ordinal, &number.value) {
         return vec![(Phrase::Ordinal(place.unsigned_abs()), 0.9)];
     }
+    let percent = number.percent.then(|| (Phrase::Percent(number.value.clone()), 0.95));
     if number.percent && takes_first(before) {
-        return Vec::new();
+        return percent.into_iter().collect();
     }
     let money = number.money.then(|| (Phrase::Money(number.value.clone()), 0.95));
-    std::iter::once((Phrase::Number(number.value.clone()), 0.9)).chain(money).collect()
+    std::iter::once((Phrase::Number(number.value.clone()), 0.9)).chain(money).chain(percent).collect()
 }
 
 /// True for words before a number of the first few: *the top 10 percent* are no ten.

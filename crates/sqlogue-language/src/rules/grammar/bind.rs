@@ -203,6 +203,7 @@ impl<'a> Slots<'a> {
             match &having.with {
                 Against::Named(named) => self.value(named, None),
                 Against::MeanOfKind(kind) => self.noun(kind, Role::Any),
+                Against::Own(column) => self.noun(column, Role::Number),
                 Against::Value(_) | Against::Overall | Against::MeanOfGroups(_) | Against::AllThereAre => {}
             }
         }
@@ -374,6 +375,8 @@ impl<'a> Slots<'a> {
                 self.noun(column, Role::Column);
                 self.noun(rows, Role::Rows);
             }
+            Pred::Again(again) => self.noun(&again.same, Role::Rows),
+            Pred::Utmost(rows, ..) => self.noun(rows, Role::Rows),
             Pred::Any(preds) => preds.iter().for_each(|pred| self.pred(pred)),
             Pred::Open { .. }
             | Pred::Ended(_)

@@ -31,6 +31,8 @@ pub enum Phrase {
     Number(Value),
     /// An amount of money.
     Money(Value),
+    /// So many of a hundred.
+    Percent(Value),
     /// A place in an order, from the second on: *third*.
     Ordinal(u64),
     /// A span of time.
@@ -121,6 +123,7 @@ enum Category {
     Bands,
     Measured,
     Money,
+    Percent,
     Ordinal,
     Period,
     Math,
@@ -176,6 +179,7 @@ fn elements(pattern: &'static str) -> Vec<Element> {
             "COLUMNS" => LooksFor::Category(Category::Columns),
             "PERIOD" => LooksFor::Category(Category::Period),
             "MONEY" => LooksFor::Category(Category::Money),
+            "PERCENT" => LooksFor::Category(Category::Percent),
             "ORDINAL" => LooksFor::Category(Category::Ordinal),
             "BANDS" => LooksFor::Category(Category::Bands),
             "MEASURED" => LooksFor::Category(Category::Measured),
@@ -383,6 +387,7 @@ impl Category {
                 | (Self::Math, Phrase::Math(_))
                 | (Self::Period, Phrase::Period(_))
                 | (Self::Money, Phrase::Money(_))
+                | (Self::Percent, Phrase::Percent(_))
                 | (Self::Ordinal, Phrase::Ordinal(_))
                 | (Self::Bands, Phrase::Bands(_))
                 | (Self::Measured, Phrase::Measured(_))

@@ -11,7 +11,7 @@ pub use super::bands::Bands;
 use super::defined::Term;
 pub use super::levels::Level;
 pub use super::noun::{Named, Noun, Unsaid, Words};
-pub use super::predicates::{Among, Like, Outcome, State, Trade};
+pub use super::predicates::{Again, Among, Like, Outcome, Portion, State, Trade, Utmost};
 use super::time::Window;
 use super::units::Unit;
 pub use super::waiting::Waiting;
@@ -40,6 +40,8 @@ pub struct Query {
     pub ends: Option<(By, Direction)>,
     /// How many rows are kept.
     pub limit: Option<u64>,
+    /// Which part of the rows is kept, in place of a number of them.
+    pub portion: Option<Portion>,
     /// How many come before the first that is kept: two before *the third most expensive*.
     pub skip: Option<u64>,
     /// How values compare with those before them.
@@ -171,15 +173,6 @@ pub enum Statistic {
     Of(Aggregate),
     /// By the value in the middle.
     Median,
-}
-
-/// Rows of which the first or the last for each subject is meant.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Utmost {
-    /// The rows; none for those that tell what was done with the subject: *for the first time*.
-    pub rows: Option<Noun>,
-    /// True for the last.
-    pub last: bool,
 }
 
 /// Something that is returned.
@@ -407,6 +400,10 @@ pub enum Pred {
     SameEnds(Noun, bool),
     /// A column holds what the same column of the rows of a table holds that belong to it: *in the same city as their adviser*.
     SameAs(Noun, Noun, bool),
+    /// It was done so often with one and the same row of another table: *who bought the same product twice*.
+    Again(Again),
+    /// It is the first or the last of these rows that somebody has, by the summary of their dates, or is not: *first orders*.
+    Utmost(Noun, Aggregate, bool),
     /// A condition of an earlier plan, as it is, with the tables it speaks of.
     Given(Box<Condition>, Vec<TableId>),
 }
@@ -442,6 +439,8 @@ pub enum Against {
     MeanOfGroups(f64),
     /// What is usual among those of its own kind: *below the average of their own team*.
     MeanOfKind(Noun),
+    /// A column of its own: *owes more than the credit limit*.
+    Own(Noun),
     /// The same measure of the rows of one name: *more orders than Ann Smith*.
     Named(Named),
     /// How many different ones there are: *who bought from every category*.

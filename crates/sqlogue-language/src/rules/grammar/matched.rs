@@ -65,6 +65,14 @@ impl Matched<'_> {
         })
     }
 
+    /// So many of a hundred.
+    pub fn percent(&self) -> Option<f64> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Percent(percent) => percent.as_f64().filter(|percent| (0.0..=100.0).contains(percent)),
+            _ => None,
+        })
+    }
+
     /// The whole number that comes first.
     pub fn count(&self) -> Option<u64> {
         match self.number(0)? {
@@ -91,7 +99,12 @@ impl Matched<'_> {
 
     /// The days of the week, or hours of the day.
     pub fn recurring(&self) -> Option<Recurring> {
-        self.nth(0, |phrase| match phrase {
+        self.nth_recurring(0)
+    }
+
+    /// Those of that number.
+    pub fn nth_recurring(&self, at: usize) -> Option<Recurring> {
+        self.nth(at, |phrase| match phrase {
             Phrase::Recurring(times) => Some(times.clone()),
             _ => None,
         })

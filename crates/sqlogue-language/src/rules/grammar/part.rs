@@ -1,6 +1,6 @@
 //! Parts of a query: what a phrase of the question adds to it.
 
-use super::form::{By, Columns, Compare, Having, Key, Measure, Noun, Pred, Take, Utmost, Wish};
+use super::form::{By, Columns, Compare, Having, Key, Measure, Noun, Portion, Pred, Take, Utmost, Wish};
 use super::time::Window;
 use sqlogue_sql::plan::{Aggregate, Direction, TimeUnit};
 
@@ -29,6 +29,8 @@ pub enum Part {
     Ends(By, Direction),
     /// How many rows are kept.
     Limit(u64),
+    /// Which part of the rows is kept.
+    Portion(Portion),
     /// How many rows are kept, whichever they are.
     Some(u64),
     /// The first or the last of these rows that each subject has.

@@ -1,9 +1,11 @@
-//! What conditions on rows are made of.
+//! What conditions on rows are made of, and what else says which rows are meant.
 
 use jiff::civil::Date;
 
 use super::noun::{Noun, Words};
 use super::time::Window;
+use sqlogue_sql::plan::Comparison;
+use sqlogue_sql::schema::Value;
 
 /// How a contest ended for one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +46,37 @@ pub struct Trade {
     pub words: Words,
     /// True for *sell*, false for *buy* and *order*.
     pub sells: bool,
+}
+
+/// How often something was done with the same row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Again {
+    /// The table of that row.
+    pub same: Noun,
+    /// True where it was bought or sold.
+    pub sold: bool,
+    /// How the number of times compares.
+    pub operator: Comparison,
+    /// With what.
+    pub times: Value,
+}
+
+/// Rows of which the first or the last for each subject is meant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Utmost {
+    /// The rows; none for those that tell what was done with the subject: *for the first time*.
+    pub rows: Option<Noun>,
+    /// True for the last.
+    pub last: bool,
+}
+
+/// The first part of rows in an order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Portion {
+    /// How much of all of them, in percent.
+    pub percent: f64,
+    /// True where it is a part of what they are ranked by, all of them together, and not of how many they are.
+    pub of_measure: bool,
 }
 
 /// Over which rows a summary is made that a row compares with.

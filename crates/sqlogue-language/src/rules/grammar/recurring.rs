@@ -100,6 +100,10 @@ fn hours(question: &Question, start: usize) -> Option<(Recurring, usize)> {
         }
         "between" | "from" => between(question, start),
         "at" if word(start + 1) == "night" => hours(22 * 60, 6 * 60, start + 2),
+        "at" | "for" | "during" | "over" if meal_of_day(word(start + 1)).is_some() => {
+            let (from, until) = meal_of_day(word(start + 1))?;
+            hours(from, until, start + 2)
+        }
         "in" | "during" if word(start + 1) == "the" => {
             let (from, until) = part(start + 2)?;
             hours(from, until, start + 3)
@@ -107,8 +111,8 @@ fn hours(question: &Question, start: usize) -> Option<(Recurring, usize)> {
         said => {
             // *morning rides*: before what happens then.
             let follows = |next: &str| !next.is_empty() && next.chars().all(char::is_alphabetic);
-            let (from, until) =
-                part(start).filter(|_| said != "night" && said != "nights" && follows(word(start + 1)))?;
+            let names_time = said != "night" && said != "nights" && follows(word(start + 1));
+            let (from, until) = part(start).filter(|_| names_time || meal_of_day(said).is_some())?;
             hours(from, until, start + 1)
         }
     }
@@ -139,6 +143,16 @@ fn part_of_day(word: &str) -> Option<(i64, i64)> {
         "afternoon" | "afternoons" => (12 * 60, 18 * 60),
         "evening" | "evenings" => (18 * 60, 22 * 60),
         "night" | "nights" => (22 * 60, 6 * 60),
+        meal => return meal_of_day(meal),
+    })
+}
+
+/// When people have a meal.
+fn meal_of_day(word: &str) -> Option<(i64, i64)> {
+    Some(match word {
+        "breakfast" | "breakfasts" => (6 * 60, 11 * 60),
+        "lunch" | "lunches" | "lunchtime" | "lunchtimes" => (11 * 60, 16 * 60),
+        "dinner" | "dinners" | "dinnertime" => (17 * 60, MIDNIGHT),
         _ => return None,
     })
 }

@@ -120,6 +120,7 @@ fn summary(function: Aggregate) -> &'static str {
         Aggregate::Avg => "a mean",
         Aggregate::Min => "a minimum",
         Aggregate::Max => "a maximum",
+        Aggregate::Deviation | Aggregate::Variance => "a spread",
         Aggregate::Percentile(_) | Aggregate::PercentileValue(_) => "a percentile",
     }
 }

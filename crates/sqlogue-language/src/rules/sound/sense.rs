@@ -1,6 +1,8 @@
 //! Plans that are well formed and can never be meant: rows without themselves, conditions that nothing fulfils.
 
-use sqlogue_sql::plan::{Aggregate, Arithmetic, Comparison, Condition, Expr, QueryPlan, Select, SetOperator};
+use sqlogue_sql::plan::{
+    Aggregate, Arithmetic, Comparison, Condition, Expr, Function, QueryPlan, Select, SetOperator,
+};
 
 /// False where a part of the plan takes a selection away from itself or asks for what cannot be.
 pub(super) fn is_sound(plan: &QueryPlan) -> bool {
@@ -33,6 +35,10 @@ fn is_of_itself(expr: &Expr) -> bool {
         {
             true
         }
+        // No time passes from a date to itself.
+        Expr::Function { function: Function::Elapsed(_), arguments } => {
+            matches!(arguments.as_slice(), [from, to] if from == to)
+        }
         _ => expr.parts().into_iter().any(is_of_itself),
     }
 }
@@ -58,7 +64,7 @@ fn is_select_sound(select: &Select) -> bool {
         sqlogue_sql::plan::Source::Table(_) => None,
     };
     conditions().all(|condition| can_hold(condition, select))
-        && !select.projection.iter().any(|shown| is_of_itself(&shown.expr))
+        && !select.exprs().into_iter().any(is_of_itself)
         && !summarises_what_is_fixed(select)
         && !groups_what_is_missing(select)
         && !select.projection.iter().any(|shown| sums_what_is_left_out(&shown.expr, select))
@@ -76,16 +82,8 @@ fn summarises_what_is_fixed(select: &Select) -> bool {
 
 /// True where a part of the rows is summed up, and a condition on all rows leaves just those out.
 fn sums_what_is_left_out(expr: &Expr, select: &Select) -> bool {
-    let apart = |one: &Condition, other: &Condition| match (one.as_period(), other.as_period()) {
-        (Some(one), Some(other)) => {
-            let ends_before = |until: Option<&str>, from: Option<&str>| {
-                until.is_some_and(|until| from.is_some_and(|from| until <= from))
-            };
-            one.expr == other.expr
-                && (ends_before(one.until, other.from) || ends_before(other.until, one.from))
-        }
-        _ => one.excludes(other),
-    };
+    let apart =
+        |one: &Condition, other: &Condition| lie_apart(one, other).unwrap_or_else(|| one.excludes(other));
     let is_left_out = |when: &Condition| {
         let kept = select.filter.iter().flat_map(Condition::conjuncts);
         kept.into_iter().any(|kept| when.conjuncts().iter().any(|part| apart(kept, part)))
@@ -97,6 +95,16 @@ fn sums_what_is_left_out(expr: &Expr, select: &Select) -> bool {
         },
         _ => expr.parts().into_iter().any(|part| sums_what_is_left_out(part, select)),
     }
+}
+
+/// Whether two windows of one date have no day in common; none where they are no windows.
+fn lie_apart(one: &Condition, other: &Condition) -> Option<bool> {
+    let (one, other) = (one.as_period()?, other.as_period()?);
+    let ends_before = |until: Option<&str>, from: Option<&str>| {
+        until.is_some_and(|until| from.is_some_and(|from| until <= from))
+    };
+    let apart = ends_before(one.until, other.from) || ends_before(other.until, one.from);
+    Some(one.expr == other.expr && apart)
 }
 
 /// True where groups are made by a column that no row has a value in.
@@ -174,7 +182,12 @@ fn bound_the_same(one: &Condition, other: &Condition) -> bool {
         }
         _ => false,
     };
-    if in_span(one, other) || in_span(other, one) {
+    // What was in 2025 was not in 2026: nobody who says both speaks of one date.
+    let leaves_out = |window: &Condition, other: &Condition| match other {
+        Condition::Not(left_out) => lie_apart(window, left_out) == Some(true),
+        _ => false,
+    };
+    if in_span(one, other) || in_span(other, one) || leaves_out(one, other) || leaves_out(other, one) {
         return true;
     }
     if let (Some(one), Some(other)) = (one.as_period(), other.as_period()) {

@@ -164,9 +164,12 @@ impl<'a> Types<'a> {
             {
                 false
             }
-            Aggregate::Sum | Aggregate::Avg | Aggregate::Percentile(_) | Aggregate::PercentileValue(_) => {
-                self.adds(argument)
-            }
+            Aggregate::Sum
+            | Aggregate::Avg
+            | Aggregate::Deviation
+            | Aggregate::Variance
+            | Aggregate::Percentile(_)
+            | Aggregate::PercentileValue(_) => self.adds(argument),
             Aggregate::Min | Aggregate::Max => {
                 !self.strict || !matches!(self.kind(argument), Some(Kind::Truth | Kind::Other))
             }

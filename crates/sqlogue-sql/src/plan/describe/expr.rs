@@ -180,6 +180,8 @@ impl Aggregate {
             Self::Min => "min",
             Self::Max => "max",
             Self::MEDIAN => "median",
+            Self::Deviation => "standard deviation",
+            Self::Variance => "variance",
             Self::Percentile(_) | Self::PercentileValue(_) => "percentile",
         }
     }

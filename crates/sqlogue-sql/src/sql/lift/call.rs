@@ -158,6 +158,8 @@ pub(super) fn aggregate_named(name: &str) -> Option<Aggregate> {
         "min" => Aggregate::Min,
         "max" => Aggregate::Max,
         "median" => Aggregate::MEDIAN,
+        "stddev_samp" | "stddev" => Aggregate::Deviation,
+        "var_samp" | "variance" => Aggregate::Variance,
         _ => return None,
     })
 }

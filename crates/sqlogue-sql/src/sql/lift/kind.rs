@@ -66,7 +66,9 @@ impl Lifter<'_> {
     fn summary_kind(&self, function: Aggregate, argument: &Expr, scope: &Scope<'_>) -> Kind {
         match function {
             Aggregate::Count => Kind::Whole,
-            Aggregate::Avg | Aggregate::Percentile(_) => Kind::Fraction,
+            Aggregate::Avg | Aggregate::Percentile(_) | Aggregate::Deviation | Aggregate::Variance => {
+                Kind::Fraction
+            }
             Aggregate::Sum | Aggregate::Min | Aggregate::Max | Aggregate::PercentileValue(_) => {
                 self.kind(argument, scope)
             }

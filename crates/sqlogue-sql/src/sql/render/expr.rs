@@ -56,6 +56,11 @@ impl Renderer {
             Aggregate::Avg => "avg(",
             Aggregate::Min => "min(",
             Aggregate::Max => "max(",
+            Aggregate::Deviation | Aggregate::Variance if self.dialect == Dialect::Sqlite => {
+                return self.spread(function, argument, scope);
+            }
+            Aggregate::Deviation => "stddev_samp(",
+            Aggregate::Variance => "var_samp(",
             Aggregate::Percentile(percent) => return self.percentile("cont", percent, argument, scope),
             Aggregate::PercentileValue(percent) => return self.percentile("disc", percent, argument, scope),
         };
@@ -63,6 +68,23 @@ impl Renderer {
         self.push(if distinct { "DISTINCT " } else { "" });
         self.expr(argument, scope);
         self.push(")");
+    }
+
+    /// SQLite has no name for it: the mean of the squares less the square of the mean, of a sample. It is never below zero,
+    /// however numbers are rounded.
+    fn spread(&mut self, function: Aggregate, argument: &Expr, scope: Scope<'_>) {
+        let deviates = function == Aggregate::Deviation;
+        self.push(if deviates { "sqrt(max(0, (sum(1.0 * " } else { "max(0, (sum(1.0 * " });
+        self.operand(argument, scope);
+        self.push(" * ");
+        self.operand(argument, scope);
+        self.push(") - 1.0 * ");
+        for (before, behind) in
+            [("sum(", ") * "), ("sum(", ") / "), ("count(", ")) / ("), ("count(", ") - 1)")]
+        {
+            self.around((before, behind), argument, scope);
+        }
+        self.push(if deviates { "))" } else { ")" });
     }
 
     /// Only PostgreSQL has them; elsewhere the plan has none left.

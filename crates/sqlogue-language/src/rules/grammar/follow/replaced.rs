@@ -17,6 +17,7 @@ impl Talk<'_> {
             Against::Overall
             | Against::MeanOfGroups(_)
             | Against::MeanOfKind(_)
+            | Against::Own(_)
             | Against::Named(_)
             | Against::AllThereAre => None,
         }));

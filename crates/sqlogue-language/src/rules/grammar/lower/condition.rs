@@ -246,6 +246,8 @@ impl Lowering<'_> {
             Pred::Result(outcome, side) => self.ended_so(*outcome, *side, grain),
             Pred::SameEnds(noun, same) => self.same_ends(noun, *same, grain),
             Pred::SameAs(column, rows, same) => self.same_as(column, rows, *same, grain),
+            Pred::Again(again) => self.again(again, grain),
+            Pred::Utmost(rows, end, holds) => self.at_end(rows, *end, *holds),
             Pred::Defined(term) => match &term.meaning {
                 Definition::Rows(condition) => Some(condition.clone()),
                 Definition::Measure(_) => None,

@@ -38,7 +38,10 @@ pub(super) struct Grain {
 impl Lowering<'_> {
     pub(super) fn grain(&self) -> Option<Grain> {
         let query = self.query;
-        if query.take.as_ref().is_some_and(|take| take.open) && query.limit.is_none() {
+        if query.take.as_ref().is_some_and(|take| take.open)
+            && query.limit.is_none()
+            && query.portion.is_none()
+        {
             return None;
         }
         if self.rates_people() {
@@ -277,7 +280,8 @@ impl Lowering<'_> {
             [Key::Time(..)] => matches!(take.by, By::Measure(_)) && !self.counts_other(subject, take),
             _ => false,
         };
-        let rows = self.query.limit.is_some() || !take.open && take.by != By::Shown;
+        let rows =
+            self.query.limit.is_some() || self.query.portion.is_some() || !take.open && take.by != By::Shown;
         if !other || !rows {
             return None;
         }

@@ -4,6 +4,7 @@
 //! keys that group them, the measures. Then what was left open is supplied: the measure of a group that names none, the date
 //! that a window counts by, the label of a row, the joins. A plan whose joins would count a row twice is not made.
 
+mod again;
 mod apart;
 mod averaged;
 mod banded;
@@ -15,6 +16,7 @@ mod discount;
 mod ends;
 mod events;
 mod extremes;
+mod first_rows;
 mod grain;
 mod hours;
 mod intervals;
@@ -26,7 +28,9 @@ mod measure;
 mod of_each;
 mod others;
 mod over;
+mod own_column;
 mod own_kind;
+mod portion;
 mod recurring;
 mod redundant;
 mod related;
@@ -236,9 +240,13 @@ impl<'a> Lowering<'a> {
             return self.sold_together(self.table(things)?);
         }
         let grain = self.grain()?;
-        match grain.measures.is_empty() && grain.keys.is_empty() {
+        let (plan, joins) = match grain.measures.is_empty() && grain.keys.is_empty() {
             true => self.list(&grain),
             false => self.summary(&grain),
+        }?;
+        match &self.query.portion {
+            Some(portion) => Some((self.first_part(plan, portion)?, joins)),
+            None => Some((plan, joins)),
         }
     }
 
@@ -273,11 +281,7 @@ impl<'a> Lowering<'a> {
                 let id = self.bound(noun)?.column?;
                 self.of_side(noun, id).unwrap_or_else(|| self.value(id))
             }
-            Attr::Between(from, to, unit) => {
-                // *how long until the order is closed, in minutes*
-                let unit = self.query.in_unit.unwrap_or(*unit);
-                Expr::elapsed(unit, self.date_attr(from)?, self.date_attr(to)?)
-            }
+            Attr::Between(from, to, unit) => self.passed(from, to, *unit)?,
             Attr::When(noun) => self.date_expr(*self.dates(self.table(noun)?).first()?),
             Attr::Use(..) => self.date_expr(*self.dates(self.attr_table(attr)?).first()?),
             Attr::Amount(_) => {

@@ -7,6 +7,7 @@ use super::measure::Over;
 use super::rows::Grouped;
 use super::spread::by_number;
 use super::summary::EACH;
+use crate::rules::grammar::columns::is_date;
 use crate::rules::grammar::form::{By, Key, Measure, Per};
 use crate::rules::joins::JoinTree;
 use sqlogue_sql::plan::{Expr, NamedQuery, Order, Projection, QueryPlan, Select};
@@ -29,6 +30,8 @@ impl Lowering<'_> {
         let each = match per {
             Per::Row(per) => match self.bound(per)?.column {
                 // *per owner*: a reference tells the rows apart as well as what it refers to, and so does a number.
+                // *from joining to the first order*: those who joined.
+                Some(id) if is_date(self.knowledge, id) => self.rows_of(self.knowledge.column(id).table)?,
                 Some(id) => {
                     let entry = self.knowledge.column(id);
                     if !entry.is_foreign && !entry.says_which() {

@@ -309,6 +309,18 @@ impl Lowering<'_> {
         Condition::period(self.date_expr(day), None, Some(today))
     }
 
+    /// True for a table whose rows were due one day, and came to their end on another.
+    pub(super) fn falls_due(&self, table: TableId) -> bool {
+        falls_due(self.knowledge, table)
+    }
+
+    /// The nearest rows that belong to those of a table and were due one day.
+    pub(super) fn due_below(&self, table: TableId) -> Option<TableId> {
+        let joins = self.knowledge.joins();
+        let far = || joins.below(table).flat_map(|near| joins.below(near));
+        joins.below(table).chain(far()).find(|below| self.falls_due(*below))
+    }
+
     /// Rows for which somebody is put down, or nobody: by the column that is called so, else by the one that refers to people,
     /// or to what is named.
     pub(super) fn assigned(&self, to: Option<&Noun>, held: bool, grain: &Grain) -> Option<Condition> {
@@ -354,6 +366,12 @@ impl Lowering<'_> {
         // *the course with the highest refund rate*: the refunds are those of what each course was sold by.
         Some(subject.filter(|_| !self.is_ranked_by_rate()).unwrap_or(grain.entity))
     }
+}
+
+/// True for a table with a date of the end beside the date when it was due.
+pub(super) fn falls_due(knowledge: &Knowledge, table: TableId) -> bool {
+    let due = due_date(knowledge, table);
+    due.is_some() && end_date(knowledge, table, None).is_some_and(|end| Some(end) != due)
 }
 
 /// A condition with the side for which it is meant, where it says none.

@@ -91,6 +91,7 @@ impl Lowering<'_> {
             push(&mut shown, projection.clone());
         }
         self.beside(grain, &mut select, &mut shown)?;
+        self.show_own(grain, &mut select, &mut shown)?;
         for (measure, expr) in grain.measures.iter().zip(&measures).take(grain.shown) {
             let alias = match measure {
                 Measure::Defined(term) => Some(Self::defined_name(term)),
@@ -249,6 +250,7 @@ impl Lowering<'_> {
                 let all = Select::from_table(self.knowledge.table(self.table(noun)?).name.clone());
                 Expr::Query(Box::new(QueryPlan::from(all.project(measure.clone()))))
             }
+            Against::Own(noun) => self.own_column(noun, over.grain)?,
             // Made by `beside_kind`, and nowhere else.
             Against::MeanOfKind(_) => return None,
             Against::MeanOfGroups(times) => {

@@ -4,6 +4,7 @@ use super::Lowering;
 use crate::rules::grammar::amounts::amounts_of;
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Pred, Take};
 use crate::rules::knowledge::TableId;
+use sqlogue_sql::plan::{Expr, TimeUnit};
 
 impl Lowering<'_> {
     /// The table whose rows a measure summarises.
@@ -27,6 +28,11 @@ impl Lowering<'_> {
                         self.query.subject.is_none() && self.knowledge.joins().refers(*table, subject)
                     })
                 };
+                let late = || self.query.preds.iter().any(|pred| matches!(pred, Pred::Late(None, true)));
+                // *which customers pay late most often*: the rows that have a day when they were due.
+                if of_groups && late() && !self.falls_due(subject) {
+                    return self.due_below(subject);
+                }
                 if of_groups { self.event_of(subject) } else { kind().or(Some(subject)) }
             }
             Measure::Count(Some(noun)) | Measure::Distinct(noun) | Measure::Interval(_, noun, ..) => {
@@ -112,6 +118,22 @@ impl Lowering<'_> {
         }
     }
 
+    /// The time from one date to another.
+    pub(super) fn passed(&self, from: &Attr, to: &Attr, unit: TimeUnit) -> Option<Expr> {
+        self.belong_together(from, to)?;
+        // *how long until the order is closed, in minutes*
+        let unit = self.query.in_unit.unwrap_or(unit);
+        Some(Expr::elapsed(unit, self.date_attr(from)?, self.date_attr(to)?))
+    }
+
+    /// Nothing where two dates are those of rows that have nothing to do with each other than whose they are: the order after which
+    /// a customer wrote a review is any.
+    fn belong_together(&self, from: &Attr, to: &Attr) -> Option<()> {
+        let [from, to] = [self.attr_table(from)?, self.attr_table(to)?];
+        let tree = self.knowledge.joins().connect(&[from, to])?;
+        (!self.repeats(from, &tree) || !self.repeats(to, &tree)).then_some(())
+    }
+
     /// The table a condition speaks of.
     pub(super) fn pred_table(&self, pred: &Pred) -> Option<TableId> {
         match pred {
@@ -144,6 +166,8 @@ impl Lowering<'_> {
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
             Pred::LastDay(day) => day.map(|id| self.knowledge.column(id).table),
+            Pred::Utmost(rows, ..) => self.table(rows),
+            Pred::Again(_) => None,
             Pred::Related(..) | Pred::Used(..) | Pred::Assigned(..) | Pred::Current | Pred::Superior(_) => {
                 None
             }

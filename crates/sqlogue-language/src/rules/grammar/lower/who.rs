@@ -1,11 +1,12 @@
 //! *Who*: the people whom the rows refer to that tell what was done, where nothing names them. *Who bought a desk?* and *who has
 //! more than 12 orders?* ask for customers, *who sold a desk?* for employees.
 
+use super::related::falls_due;
 use super::states::told_by;
 use crate::rules::grammar::amounts::amounts_of;
 use crate::rules::grammar::bind::{Binding, Filler};
-use crate::rules::grammar::columns::end_date;
-use crate::rules::grammar::form::{Attr, By, Group, Key, Measure, Noun, Pred, Query, Show, Words};
+use crate::rules::grammar::columns::{end_date, price_and_quantity};
+use crate::rules::grammar::form::{Again, Attr, By, Group, Key, Measure, Noun, Pred, Query, Show, Words};
 use crate::rules::grammar::words::WordLists;
 use crate::rules::knowledge::{Knowledge, TableId};
 use crate::rules::stem::stem;
@@ -251,8 +252,18 @@ impl Done<'_> {
     /// The table, and whether something was sold.
     fn of(&self, query: &Query) -> Option<(TableId, bool)> {
         let of_preds = query.preds.iter().find_map(|pred| match pred {
+            Pred::Late(None, _) if query.take.is_some() => {
+                let mut due = self.knowledge.tables().map(|(table, _)| table);
+                let mut due = due.by_ref().filter(|table| falls_due(self.knowledge, *table));
+                Some((due.next().filter(|_| due.next().is_none())?, false))
+            }
             Pred::Through(_, Some(trade), _, _) => Some((self.at(trade.words)?, trade.sells)),
             Pred::Related(group, _) => Some((self.at(group.of.words)?, false)),
+            Pred::Range(Attr::Between(_, done, _), ..) => match done.as_ref() {
+                Attr::When(rows) => Some((self.at(rows.words)?, false)),
+                _ => None,
+            },
+            Pred::Again(again) => Some((self.done_with_same(again)?, false)),
             Pred::Used(Some(verb), ..) => Some((verb.tables.first()?.0, false)),
             _ => None,
         });
@@ -264,10 +275,22 @@ impl Done<'_> {
         of_preds.or_else(|| Some((of_having().or_else(of_take)?, false)))
     }
 
+    /// The rows that tell what was done again with the same: what was sold, or what else people did with it.
+    fn done_with_same(&self, again: &Again) -> Option<TableId> {
+        let joins = self.knowledge.joins();
+        let is_sale = |table: &TableId| price_and_quantity(self.knowledge, *table).is_some();
+        let of_people =
+            |table: &TableId| joins.above(*table).any(|owner| is_called(self.knowledge, owner, "buyers"));
+        let fits = |table: &TableId| if again.sold { is_sale(table) } else { of_people(table) };
+        joins.below(self.at(again.same.words)?).find(fits)
+    }
+
     fn measured(&self, measure: &Measure) -> Option<TableId> {
         match measure {
             Measure::Count(Some(noun)) => self.at(noun.words),
-            Measure::Of(_, Attr::Revenue(words) | Attr::Sold(words)) => self.at(*words),
+            Measure::Of(_, Attr::Revenue(words) | Attr::Sold(words) | Attr::Lasting(words, ..)) => {
+                self.at(*words)
+            }
             Measure::Of(_, Attr::Noun(noun)) => self.at(noun.words),
             Measure::Of(_, Attr::Amount(noun)) => amounts_of(self.knowledge, self.at(noun.words)?),
             Measure::Where(part, _) => self.measured(part),

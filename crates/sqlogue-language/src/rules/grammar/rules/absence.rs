@@ -115,6 +115,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| Some(Phrase::Part(Part::All(then_and_then(found, false)?))),
     },
     Rule {
+        name: "not_then_but_then",
+        pattern: "$without|with_no|with_none_of|had_no|have_no $any? NOUN in|during|from|of|for|since? WINDOW ,? but|and|though|although|yet with|having|had|has|have|who_had|did_have? some|one|any|several|them? in|during|from|of|for? WINDOW",
+        make: |found| Some(Phrase::Part(Part::All(not_then_but_then(found)?))),
+    },
+    Rule {
+        name: "not_then_though_then",
+        pattern: "$without|with_no|had_no|have_no $any? NOUN in|during|from|of|for|since? WINDOW ,? but|and|though|although|yet with|having|had|has|have|who_had|did_have? NOUN in|during|from|of|for? WINDOW",
+        make: |found| Some(Phrase::Part(Part::All(not_then_but_then(found)?))),
+    },
+    Rule {
         name: "did_then_and_not_then",
         pattern: "who|that|which|have|has? NOUN in|during|from|of|for? WINDOW ,? but|and|yet not|never in|during|from|since|for? WINDOW",
         make: |found| named_by_who(found, then_and_then(found, false)?),
@@ -293,6 +303,16 @@ pub(super) fn verb_at(found: &Matched<'_>, at: usize, named: Option<&Noun>) -> N
 fn then_and_then(found: &Matched<'_>, again: bool) -> Option<Vec<Part>> {
     let of = found.noun(0)?.as_table()?;
     in_turn(found, again, |preds, exists| Pred::Related(Group { of: of.clone(), preds }, exists))
+}
+
+/// Rows of which none were within one window, and some within the next.
+fn not_then_but_then(found: &Matched<'_>) -> Option<Vec<Part>> {
+    let of = found.noun(0)?.as_table()?;
+    let related = |at, exists| {
+        let preds = vec![Pred::In(None, found.window(at)?)];
+        Some(Part::Where(Pred::Related(Group { of: of.clone(), preds }, exists)))
+    };
+    Some(vec![related(1, true)?, related(0, false)?])
 }
 
 /// What tells that something was done within one window, and again, or not, within the next.

@@ -211,6 +211,11 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "contains_value",
+        pattern: "that|which? have|has|had|do|does|did? contain|contains|containing|contained|include|includes|including|included a|an|one|any|at_least_one|some VALUE",
+        make: |found| condition(Pred::Through(found.value(0)?, None, Vec::new(), true)),
+    },
+    Rule {
         name: "traded_by",
         pattern: "$yes? $trading by|to|from VALUE WHERE?",
         make: |found| traded(found, true),

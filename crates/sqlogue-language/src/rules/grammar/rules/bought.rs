@@ -1,9 +1,9 @@
 //! What is bought, where no word names the things: *what sells best*, *what do business customers buy most*, *our customers' favourite
 //! product*.
 
-use super::takes::{all, first_few, take};
+use super::takes::{FEW, all, first_few, most_or_least, take};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, By, Key, Measure, Words};
+use crate::rules::grammar::form::{Attr, By, Key, Measure, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::noun::{Noun, Unsaid};
 use sqlogue_sql::plan::{Aggregate, Direction};
@@ -38,6 +38,25 @@ pub(super) const RULES: &[Rule] = &[
             let Phrase::Part(first) = first else { return None };
             let conditions = found.group()?.preds.into_iter().map(Part::Where);
             all(conditions.chain([first]).collect())
+        },
+    },
+    Rule {
+        name: "most_popular_of_kind",
+        pattern: "our|the|my|top? NUM? $best_selling|most_popular|most_ordered|most_often_ordered|favourite|favorite|most_loved|least_popular VALUE",
+        make: |found| {
+            let kind = found.value(0)?;
+            let last = found.lattice.question.tokens.get(kind.words.end.checked_sub(1)?)?;
+            let few = if last.stem == last.lower { 1 } else { FEW };
+            let said = Words::new(kind.words.start - 1, kind.words.start);
+            let things = Noun::unsaid(Words::new(found.words.start, kind.words.end), Unsaid::Sold);
+            let most = By::Measure(Measure::Of(Aggregate::Sum, Attr::Sold(said)));
+            let is = Pred::Is { values: vec![kind], column: None, negated: false };
+            all(vec![
+                Part::Limit(found.count().unwrap_or(few)),
+                take(most, most_or_least(found)),
+                Part::Key(Key::Noun(things)),
+                Part::Where(is),
+            ])
         },
     },
 ];

@@ -3,6 +3,7 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By, Measure, Noun, Pred, Take, Waiting};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::rules::takes::{all, most_or_least, take};
 use crate::rules::grammar::rules::waiting::whole;
 use crate::rules::grammar::units;
 use crate::rules::grammar::words::WordLists;
@@ -168,6 +169,23 @@ pub(super) const RULES: &[Rule] = &[
             let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
             parts.push(Part::Measure(Measure::Of(Aggregate::Sum, attr)));
             Some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
+        name: "worked_most",
+        pattern: "worked|works|work|logged|clocked|put_in|spent $most|$fewest MEASURED",
+        make: |found| {
+            let hours = Measure::Of(Aggregate::Sum, Attr::Lasting(found.words, None, found.measured()));
+            all(vec![take(By::Measure(hours), most_or_least(found))])
+        },
+    },
+    Rule {
+        name: "who_worked_most",
+        pattern: "who|whoever has|have|had? worked|works|work|logged|clocked|put_in|spent $most|$fewest MEASURED",
+        make: |found| {
+            let hours = Measure::Of(Aggregate::Sum, Attr::Lasting(found.words, None, found.measured()));
+            let first = take(By::Measure(hours.clone()), most_or_least(found));
+            all(vec![Part::OfEachPerson, Part::Measure(hours), first])
         },
     },
     Rule {
@@ -380,7 +398,7 @@ fn took_to(found: &Matched<'_>, many: Value) -> Option<Phrase> {
 }
 
 /// So many of a unit; weeks in days.
-fn in_units(word: &str, many: Value) -> Option<(TimeUnit, Value)> {
+pub(super) fn in_units(word: &str, many: Value) -> Option<(TimeUnit, Value)> {
     match (word, many) {
         ("week" | "weeks", Value::Integer(many)) => {
             Some((TimeUnit::Day, Value::Integer(many.checked_mul(7)?)))

@@ -5,6 +5,7 @@
 
 mod above;
 mod absence;
+mod again;
 mod alternatives;
 mod another_summary;
 mod asides;
@@ -31,6 +32,7 @@ mod discounts;
 mod dropped;
 mod duplicates;
 mod durations;
+mod elapsed;
 mod ends;
 mod every;
 mod exclusively;
@@ -47,6 +49,7 @@ mod means;
 mod measures;
 mod most;
 mod moving;
+mod of_first;
 mod order;
 mod owed;
 mod own_average;
@@ -54,6 +57,7 @@ mod percent;
 mod percentages;
 mod percentiles;
 mod places;
+mod portions;
 mod prices;
 mod profits;
 mod rates;
@@ -72,6 +76,7 @@ mod stocked;
 mod summaries;
 mod superiors;
 mod takes;
+mod targets;
 mod together;
 mod two_periods;
 mod utmost;
@@ -107,6 +112,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         comparatives::RULES,
         above::RULES,
         durations::RULES,
+        elapsed::RULES,
         waiting::RULES,
         last_times::RULES,
         intervals::RULES,
@@ -120,6 +126,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         extremes::RULES,
         rows::RULES,
         means::RULES,
+        targets::RULES,
         exclusively::RULES,
         every::RULES,
         absence::RULES,
@@ -133,16 +140,19 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         versus::RULES,
         differences::RULES,
         counted::RULES,
+        again::RULES,
         comparisons::RULES,
         utmost::RULES,
         moving::RULES,
         within::RULES,
         takes::RULES,
+        portions::RULES,
         best::RULES,
         billed::RULES,
         bought::RULES,
         most::RULES,
         firsts::RULES,
+        of_first::RULES,
         columns_asked::RULES,
         order::RULES,
         asides::RULES,

@@ -87,6 +87,29 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "gets_highest_on_average",
+        pattern: "$holding|$light_verb|get|gets|receive|receives|earn|earns the? highest|largest|biggest|best|lowest|smallest|most|least NOUN on_average|on_the_average",
+        make: |found| {
+            let mean = Measure::Of(Aggregate::Avg, Attr::Noun(found.noun(0)?.as_column()?));
+            let lowest = found.says(&["lowest", "smallest", "least"]);
+            let direction = if lowest { Direction::Ascending } else { Direction::Descending };
+            all(vec![take(By::Measure(mean), direction)])
+        },
+    },
+    Rule {
+        name: "was_late_most_often",
+        pattern: "WORD NOUN? late|too_late|after_the_due_date most_often|the_most_often|most_frequently|most|the_most",
+        make: |_| late_most_often(),
+    },
+    Rule {
+        name: "who_was_late_most_often",
+        pattern: "who|whoever is|are|has|have? WORD NOUN? late|too_late|after_the_due_date? most_often|the_most_often|most_frequently|most|the_most",
+        make: |found| {
+            let Some(Phrase::Part(late)) = late_most_often() else { return None };
+            found.says(&["late", "due"]).then(|| all(vec![Part::Names, late])).flatten()
+        },
+    },
+    Rule {
         name: "most_amount",
         pattern: "NOUN most|the_most in_total?",
         make: |found| {
@@ -409,4 +432,10 @@ pub(super) fn done(found: &Matched<'_>) -> Option<Noun> {
     let word = found.lattice.question.word(verb.words.start);
     let is_verb = verb.words.end == verb.words.start + 1 && Lexicon::embedded().is_verb(word);
     verb.as_table().filter(|_| is_verb)
+}
+
+/// Those whose rows came to their end too late most often.
+fn late_most_often() -> Option<Phrase> {
+    let often = take(By::Measure(Measure::Count(None)), Direction::Descending);
+    all(vec![Part::Where(Pred::Late(None, true)), often])
 }

@@ -3,8 +3,9 @@
 
 use super::columns_compared::times;
 use super::conditions::condition;
-use crate::rules::grammar::chart::{Phrase, Rule};
-use crate::rules::grammar::form::{Among, Attr, Pred};
+use super::takes::all;
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
+use crate::rules::grammar::form::{Against, Among, Attr, Having, Key, Measure, Pred};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
@@ -69,7 +70,25 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NOUN $yes? $less|below|under $their|its own? NOUN 's|'|s? average|mean",
         make: |found| beside_own(found, Comparison::Less),
     },
+    Rule {
+        name: "worth_above_their_kinds_average",
+        pattern: "NOUN worth|that_are|which_are|with_a_total|with_a_value? above|over|$more|exceeding|exceed|beyond $their NOUN 's|'|s? average|mean|usual|typical value|amount|total? NOUN?",
+        make: |found| worth_beside_kind(found, Comparison::Greater),
+    },
+    Rule {
+        name: "worth_below_their_kinds_average",
+        pattern: "NOUN worth|that_are|which_are|with_a_total|with_a_value? below|under|$less $their NOUN 's|'|s? average|mean|usual|typical value|amount|total? NOUN?",
+        make: |found| worth_beside_kind(found, Comparison::Less),
+    },
 ];
+
+/// *orders above the customer's average*: what each is worth beside what those of the same customer are worth on average.
+fn worth_beside_kind(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let (rows, kind) = (found.noun(0)?.as_table()?, found.noun(1)?.as_table()?);
+    let measure = Measure::Of(Aggregate::Sum, Attr::Amount(rows.clone()));
+    let above = Having { measure, operator, with: Against::MeanOfKind(kind) };
+    all(vec![Part::Key(Key::Noun(rows)), Part::Having(above)])
+}
 
 /// *priced above the average of their subject*: the price is not named.
 fn priced(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {

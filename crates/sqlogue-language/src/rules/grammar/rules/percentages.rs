@@ -4,8 +4,10 @@
 use super::shares::part_of;
 use super::versus::total_of;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Key, Measure, Whole};
+use crate::rules::grammar::form::{Attr, Key, Measure, Whole, Words};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::words::WordLists;
+use sqlogue_sql::plan::Aggregate;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -14,6 +16,23 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let total = total_of(&found.noun(0)?).filter(|total| !matches!(total, Measure::Count(_)))?;
             Some(Phrase::Measure(of_total(total)))
+        },
+    },
+    Rule {
+        name: "column_in_percent_of_bill",
+        pattern: "$avg? NOUN as_a|as|in? percentage|percent|per_cent|%|share|proportion of the? total? bill|bills|bill_total|order_total|order_value|check|revenue|takings|turnover|sales",
+        make: |found| of_takings(found),
+    },
+    Rule {
+        name: "percentage_on_top",
+        pattern: "$avg? NOUN percentage|percent|in_percent|as_a_percentage",
+        make: |found| {
+            // What is added to a bill, and no column by itself.
+            let word = found.lattice.question.word(found.noun(0)?.words.end - 1);
+            let lists = WordLists::embedded();
+            let is_extra = lists.has("extra_charges", word) && !lists.has("discounts", word);
+            let goes_on = matches!(found.lattice.question.word(found.words.end), "of" | "on");
+            (is_extra && !goes_on).then(|| of_takings(found)).flatten()
         },
     },
     Rule {
@@ -88,6 +107,14 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| in_percent(),
     },
 ];
+
+/// The total of a column in percent of what was taken in: *tip as a percentage of the bill*.
+fn of_takings(found: &Matched<'_>) -> Option<Phrase> {
+    let part = found.noun(0)?.as_column()?;
+    let taken = Attr::Revenue(Words::new(part.words.end, found.words.end));
+    let [part, whole] = [Attr::Noun(part), taken].map(|attr| Box::new(Measure::Of(Aggregate::Sum, attr)));
+    Some(Phrase::Measure(Measure::Percent(part, whole)))
+}
 
 fn in_percent() -> Option<Phrase> {
     Some(Phrase::Part(Part::InPercent))

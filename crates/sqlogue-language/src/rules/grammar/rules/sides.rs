@@ -60,6 +60,21 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "measure_at_times",
+        pattern: "MEASURE on|at|during|for|in? DAYS ,? $versus|and|or on|at|during|for|in? DAYS",
+        make: |found| at_times(found, &found.measure(0)?),
+    },
+    Rule {
+        name: "rows_at_times",
+        pattern: "on|at|during|for|in? DAYS ,? $versus on|at|during|for|in? DAYS NOUN",
+        make: |found| at_times(found, &Measure::Count(Some(found.noun(0)?.as_table()?))),
+    },
+    Rule {
+        name: "rows_apart_at_times",
+        pattern: "NOUN on|at|during|for|in? DAYS ,? $versus on|at|during|for|in? DAYS",
+        make: |found| at_times(found, &Measure::Count(Some(found.noun(0)?.as_table()?))),
+    },
+    Rule {
         name: "side_by_side",
         pattern: ",|in|both? side_by_side|next_to_each_other|both_figures|in_two_columns|as_two_columns|both_numbers",
         make: |_| Some(Phrase::Part(Part::All(Vec::new()))),
@@ -70,6 +85,15 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| Some(Phrase::Part(Part::Key(Key::Noun(found.noun(0)?.as_column()?)))),
     },
 ];
+
+/// A measure at either of two times that come round again: *revenue at lunch vs dinner*.
+fn at_times(found: &Matched<'_>, measure: &Measure) -> Option<Phrase> {
+    let at = |nth: usize| {
+        let when = Pred::On(None, found.nth_recurring(nth)?);
+        Some(Part::Measure(Measure::Where(Box::new(measure.clone()), vec![when])))
+    };
+    Some(Phrase::Part(Part::All(vec![at(0)?, at(1)?])))
+}
 
 /// Two values of one column: a group for each.
 fn both(found: &Matched<'_>) -> Option<Phrase> {

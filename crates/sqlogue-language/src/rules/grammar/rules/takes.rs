@@ -298,7 +298,7 @@ fn rows(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
 }
 
 /// So many are shown where several are asked for and no number is said.
-const FEW: u64 = 10;
+pub(super) const FEW: u64 = 10;
 
 /// How many are meant where no number is said: one of a singular, and a few of a plural.
 pub(super) fn first_few(found: &Matched<'_>, by: Measure, direction: Direction) -> Option<Phrase> {

@@ -2,10 +2,10 @@
 //! year before*, *January to March, last year against this year*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Compare, Measure, Noun, Words};
+use crate::rules::grammar::form::{Attr, Compare, Key, Measure, Noun, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::time::Window;
-use crate::rules::grammar::units::bucket;
+use crate::rules::grammar::units::{Unit, bucket};
 use jiff::ToSpan;
 use sqlogue_sql::plan::Aggregate;
 
@@ -63,6 +63,25 @@ pub(super) const RULES: &[Rule] = &[
             let said = Words::new(found.words.start, found.words.end);
             Some(Phrase::Measure(Measure::Of(Aggregate::Sum, Attr::Revenue(said))))
         },
+    },
+    Rule {
+        name: "by_period_against_year",
+        pattern: "UNIT MEASURE? ,? compared_to|compared_with|compared_against|in_comparison_to|in_comparison_with|vs|vs_.|versus|against|next_to|beside that_of|those_of|the_same_months_of|the_same_month? WINDOW",
+        make: |found| against_year(found),
+    },
+    Rule {
+        name: "rows_by_period_against_year",
+        pattern: "UNIT NOUN ,? compared_to|compared_with|compared_against|in_comparison_to|in_comparison_with|vs|vs_.|versus|against|next_to|beside that_of|those_of? WINDOW",
+        make: |found| {
+            let Some(Phrase::Part(beside)) = against_year(found) else { return None };
+            let total = Part::Measure(total_of(&found.noun(0)?)?);
+            Some(Phrase::Part(Part::All(vec![beside, total])))
+        },
+    },
+    Rule {
+        name: "against_year_by_period",
+        pattern: "compared_to|compared_with|compared_against|in_comparison_to|in_comparison_with|vs|vs_.|versus|against|next_to|beside WINDOW ,? UNIT",
+        make: |found| against_year(found),
     },
     Rule {
         name: "part_of_years",
@@ -241,6 +260,23 @@ pub(super) fn alike(one: Window, other: Window) -> Option<Window> {
         Some(year) => one.in_year(year),
         None => Some(other),
     }
+}
+
+/// *revenue by month compared to last year*: each month of this year beside the same month of that one.
+fn against_year(found: &Matched<'_>) -> Option<Phrase> {
+    let (unit, year) = (found.unit()?, found.window(0)?);
+    let this_year = Window::year(found.lattice.today.year())?;
+    let (Unit::Month | Unit::Quarter | Unit::MonthOfYear | Unit::QuarterOfYear) = unit else { return None };
+    year.one_year().filter(|_| year != this_year)?;
+    // *this year against last year by month* says both.
+    let is_outside = |at: &usize| !(found.words.start..found.words.end).contains(at);
+    let mut others = (0..found.lattice.question.tokens.len()).filter(is_outside);
+    if others.any(|at| !found.lattice.times(at).is_empty()) {
+        return None;
+    }
+    let mut parts = vec![Part::Key(Key::Time(unit, None)), Part::Versus(vec![this_year, year])];
+    parts.extend(found.measure(0).map(Part::Measure));
+    Some(Phrase::Part(Part::All(parts)))
 }
 
 /// The same part of two years: *January to March, 2024 against 2025*.

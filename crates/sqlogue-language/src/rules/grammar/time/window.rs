@@ -28,7 +28,7 @@ impl Window {
         Some(Self { from: Some(first), until: Some(last.tomorrow().ok()?) })
     }
 
-    pub(super) fn year(year: i16) -> Option<Self> {
+    pub fn year(year: i16) -> Option<Self> {
         Self::days(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?)
     }
 
@@ -63,7 +63,7 @@ impl Window {
     }
 
     /// How many months it has, from a day of one month to the same day of another; none for other windows.
-    fn whole_months(&self) -> Option<i32> {
+    pub fn whole_months(&self) -> Option<i32> {
         let (from, until) = (self.from?, self.until?);
         let months = (i32::from(until.year()) - i32::from(from.year())) * 12 + i32::from(until.month())
             - i32::from(from.month());
