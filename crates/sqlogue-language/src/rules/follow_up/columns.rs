@@ -112,7 +112,7 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
 pub(super) fn when(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     // *when did they last order?* asks for the last time of many, which no date of theirs is.
     let asks_for_end = reading.has(&["first", "last", "latest", "recently"]);
-    if !reading.starts(&["when"]) || asks_for_end || previous.is_one_summary() {
+    if !reading.starts(&["when", "since when"]) || asks_for_end || previous.is_one_summary() {
         return None;
     }
     let column = date_said(reading, previous)?;
@@ -121,6 +121,44 @@ pub(super) fn when(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
         vec![PlanEdit::ReplaceColumns { columns: vec![column] }],
     ))
 }
+
+/// `where do they live?`: where the rows are that were shown, beside their names.
+pub(super) fn place(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let words: Vec<&str> = reading.text.trim_end_matches(['?', '.', '!', ' ']).split(' ').collect();
+    let asks = match words.as_slice() {
+        ["where" | "from where", verb, subject, rest @ ..] => {
+            matches!(*verb, "do" | "does" | "are" | "is" | "did")
+                && matches!(*subject, "they" | "he" | "she" | "it" | "these" | "those" | "them")
+                && rest.iter().all(|word| AT_A_PLACE.contains(word))
+        }
+        _ => false,
+    };
+    let select = &previous.plan.select;
+    if !asks || previous.is_one_summary() || !select.group_by.is_empty() || select.projection.is_empty() {
+        return None;
+    }
+    let (name, table) = previous.entity();
+    let columns = &previous.knowledge.table(table).columns;
+    let is_called = |id: &ColumnId, place: &str| {
+        let forms = &previous.knowledge.column(*id).forms;
+        forms.iter().any(|form| form.last().is_some_and(|word| word == place))
+    };
+    let shown = previous.shown();
+    let id = PLACES.iter().find_map(|place| columns.iter().find(|id| is_called(id, place)))?;
+    let expr = Expr::column(name, &previous.knowledge.column(*id).name);
+    (!shown.contains(&expr)).then(|| Proposal::new("where they are", vec![PlanEdit::AddColumn { expr }]))
+}
+
+/// Columns that tell where something is, the plainest first.
+const PLACES: &[&str] = &[
+    "city", "town", "village", "location", "area", "district", "region", "state", "province", "country",
+    "address",
+];
+/// What may stand behind *where do they*.
+const AT_A_PLACE: &[&str] = &[
+    "live", "lives", "living", "come", "from", "located", "based", "situated", "reside", "sit", "all", "be",
+    "at", "found",
+];
 
 /// `which one joined first?`
 pub(super) fn earliest(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {

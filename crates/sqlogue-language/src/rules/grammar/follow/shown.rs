@@ -209,6 +209,14 @@ impl Talk<'_> {
                 query.keys.clone_from(said)
             }));
         }
+        let measures = query.show.iter().any(|show| matches!(show, Show::Measure(_)));
+        if self.only_instead() && query.keys.is_empty() && measures {
+            // *roll that up to category*: what was shown of each row gives way to what the rows have in common.
+            made.push(changed(query, 0.0, "keys_replaced", |query| {
+                query.show.retain(|show| matches!(show, Show::Measure(_)));
+                query.keys.clone_from(said);
+            }));
+        }
         if query.take.is_some() && self.said.take.is_none() && said.iter().all(|key| !is_time(key)) {
             // *by city* after *top 5 customers*: the first five cities.
             made.extend(match said.as_slice() {
