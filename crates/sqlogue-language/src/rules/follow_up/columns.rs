@@ -13,7 +13,13 @@ use sqlogue_sql::plan::{Aggregate, Expr, Order, PlanEdit};
 fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) -> Option<Vec<Found>> {
     let mut columns: Vec<Found> = Vec::new();
     let shown: Vec<Expr> = previous.plan.select.projection.iter().map(|shown| shown.expr.clone()).collect();
+    let mut named_to = 0;
     for chunk in reading.content(ignored) {
+        // *phone numbers* are what the phone is called by.
+        let is_number = matches!(chunk.text.as_str(), "number" | "numbers");
+        if is_number && !columns.is_empty() && chunk.start == named_to {
+            continue;
+        }
         // `also the name for those ids`: the ids are there.
         if reading.also && reading::names_any(chunk, &shown, previous) {
             continue;
@@ -37,6 +43,7 @@ fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) ->
             continue;
         }
         if let Some(found) = reading::column(chunk, previous) {
+            named_to = chunk.end;
             for found in whole_name(chunk, found, previous) {
                 if !columns.iter().any(|other| other.column == found.column) {
                     columns.push(found);

@@ -3,6 +3,7 @@
 use super::previous::Previous;
 use super::reading::{self, Reading};
 use super::{extreme, order};
+use crate::rules::cue::Cue;
 use crate::rules::knowledge::ColumnId;
 use crate::rules::link::Chunk;
 use crate::rules::people;
@@ -38,6 +39,11 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || shows_key(reading, previous, plan)
         || counts_one_of(reading, previous, plan)
         || only_asks_if_known(reading, previous, plan)
+        || forgets_set(reading, previous, plan)
+        || counts_years(reading, previous, plan)
+        || ranks_one_row(previous, plan)
+        || sorts_by_unsaid(reading, previous, plan)
+        || adds_alternatives(reading, previous, plan)
         || people::shows_nobody(plan, &reading.question, previous.knowledge)
 }
 
@@ -164,6 +170,77 @@ fn only_asks_if_known(reading: &Reading, previous: &Previous<'_>, plan: &QueryPl
         && shows_the_same
         && new.peek().is_some()
         && new.all(|condition| matches!(condition, Condition::IsNull { negated: true, .. }))
+}
+
+/// *of those, which have five students?* shows some of those, and nothing of other tables alone.
+fn forgets_set(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let table = &previous.knowledge.table(previous.entity().1).name;
+    let of_rows = |expr: &Expr| match expr {
+        Expr::All(_) => true,
+        other => {
+            other.is_aggregate()
+                || other.columns().iter().any(|column| plan.table_in_use(&column.table) == Some(table))
+        }
+    };
+    let is_read = plan.with.is_empty() && matches!(plan.select.from, Source::Table(_));
+    let shown = &plan.select.projection;
+    let asks = reading.starts(&["which", "who"]) && reading.of_set;
+    asks && is_read && !shown.is_empty() && !shown.iter().any(|one| of_rows(&one.expr))
+}
+
+/// *debit or credit?* after a number asks for the number of each.
+fn adds_alternatives(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let [first, or, second, rest @ ..] = reading.chunks.as_slice() else { return false };
+    let is_value = |chunk: &Chunk| !chunk.values.is_empty() && chunk.number.is_none();
+    let asks = or.text == "or" && rest.iter().any(|chunk| chunk.text == "?") && rest.len() == 1;
+    asks && is_value(first)
+        && is_value(second)
+        && previous.is_one_summary()
+        && plan.select.group_by.is_empty()
+        && plan.select.projection == previous.plan.select.projection
+}
+
+/// *and for 2026?* after those with ten orders or more says a time, and no number of orders.
+fn counts_years(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let said = reading.chunks.iter().filter_map(|chunk| chunk.number.as_ref()).filter(|number| number.year);
+    let years: Vec<Expr> = said.map(|number| Expr::Literal(number.value.clone())).collect();
+    let bounds = |condition: &&Condition| matches!(condition, Condition::Compare { right, .. } if years.contains(right));
+    let is_new = |condition: &&Condition| !previous.conditions().any(|other| other == *condition);
+    let compares = reading.chunks.iter().flat_map(Chunk::cues).any(|cue| matches!(cue, Cue::Compare(_)));
+    let mut having = plan.select.having.iter().flat_map(Condition::conjuncts);
+    !years.is_empty() && !compares && having.any(|condition| bounds(&condition) && is_new(&condition))
+}
+
+/// Of one row that is called by its name nothing comes first.
+fn ranks_one_row(previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let select = &plan.select;
+    let is_one = |condition: &Condition| match condition {
+        Condition::Compare { left: Expr::Column(column), operator: Comparison::Equal, .. } => previous
+            .knowledge
+            .column_in(plan, column)
+            .is_some_and(|id| previous.knowledge.column(id).unique || previous.knowledge.column(id).is_key),
+        _ => false,
+    };
+    plan.limit.is_some()
+        && !select.group_by.is_empty()
+        && select.joins.is_empty()
+        && previous.plan.limit.is_none()
+        && select.filter.iter().flat_map(Condition::conjuncts).any(is_one)
+}
+
+/// *sort by amount* sorts by nothing that it does not name before that.
+fn sorts_by_unsaid(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let is_said = |expr: &Expr| match expr {
+        Expr::Column(column) => previous.knowledge.column_in(plan, column).is_some_and(|id| {
+            let names =
+                |chunk: &Chunk| chunk.columns.iter().any(|(known, score)| *known == id && *score >= 0.4);
+            reading.chunks.iter().any(names)
+        }),
+        _ => true,
+    };
+    let [first, second, ..] = plan.order_by.as_slice() else { return false };
+    let was_there = previous.plan.order_by.iter().any(|order| order.expr == first.expr);
+    reading.only_sorts() && !was_there && !is_said(&first.expr) && is_said(&second.expr)
 }
 
 /// *order the countries by their number* asks for an order.

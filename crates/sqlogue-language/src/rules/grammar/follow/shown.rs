@@ -131,7 +131,15 @@ impl Talk<'_> {
         let mut made = Vec::new();
         if !only {
             made.push(changed(query, self.price(0.0, 0.5, 0.25), "noun_too", |query| {
-                query.show.push(show.clone())
+                // The order stays the one by what was measured before.
+                let measured = query.show.iter().find_map(|show| match show {
+                    Show::Measure(measure) => Some(measure.clone()),
+                    Show::Noun(_) => None,
+                });
+                if let Some(before) = measured {
+                    sort_by(query, &before);
+                }
+                query.show.push(show.clone());
             }));
         }
         if only
