@@ -104,6 +104,9 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     if previous.is_one_summary() {
         return extreme::beside(&columns, previous);
     }
+    if columns.iter().any(|found| is_summed(found, previous)) {
+        return None;
+    }
     let columns: Vec<Found> = columns.into_iter().map(|found| previous.beside_every_row(found)).collect();
     let mut edits = joins(&columns);
     let shown = previous.plan.select.projection.iter().map(|shown| &shown.expr).collect::<Vec<_>>();
@@ -113,6 +116,18 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     }
     edits.extend(new.into_iter().map(|found| PlanEdit::AddColumn { expr: found.expr() }));
     Some(Proposal::new("columns on top", edits))
+}
+
+/// *seats as well* of groups whose rows are summed up: a number that each row has is summed up too, and makes no groups.
+fn is_summed(found: &Found, previous: &Previous<'_>) -> bool {
+    let column = previous.knowledge.column(found.id);
+    let (select, table) = (&previous.plan.select, &found.column.table);
+    let is_of = |expr: &Expr| expr.columns().iter().any(|column| column.table == *table);
+    let is_number = column.numeric && !column.is_key && !column.is_foreign;
+    is_number
+        && !select.group_by.is_empty()
+        && !select.group_by.iter().any(is_of)
+        && previous.summaries().into_iter().any(is_of)
 }
 
 /// `when were they hired?`: the date whose name is nearest to what happened, or the only one.

@@ -24,6 +24,10 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     if numbers().any(|number| number.ordinal && number.value != Value::Integer(1)) {
         return None;
     }
+    // *two or more* bounds a number.
+    if reading.chunks.iter().flat_map(Chunk::cues).any(|cue| matches!(cue, Cue::OrBeyond(_))) {
+        return None;
+    }
     let number = number_of_rows(reading)?;
     let ignored = &[
         "limit", "top", "first", "keep", "get", "at", "most", "no", "more", "than", "up", "want", "need",

@@ -41,6 +41,8 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || only_asks_if_known(reading, previous, plan)
         || forgets_set(reading, previous, plan)
         || counts_years(reading, previous, plan)
+        || forgets_year(reading, plan)
+        || bounds_the_first(reading, previous, plan)
         || ranks_one_row(previous, plan)
         || sorts_by_unsaid(reading, previous, plan)
         || adds_alternatives(reading, previous, plan)
@@ -211,6 +213,33 @@ fn counts_years(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) ->
     !years.is_empty() && !compares && having.any(|condition| bounds(&condition) && is_new(&condition))
 }
 
+/// *and for 2026 only* is nothing without the year.
+fn forgets_year(reading: &Reading, plan: &QueryPlan) -> bool {
+    let is_of_time = |chunk: &Chunk| {
+        let before = chunk.start.checked_sub(1).map_or("", |at| reading.question.word(at));
+        matches!(before, "in" | "for" | "from" | "of" | "since" | "during" | "before" | "after" | "until")
+    };
+    let said = reading.chunks.iter().filter(|chunk| chunk.number.as_ref().is_some_and(|number| number.year));
+    let mut years =
+        said.filter(|chunk| is_of_time(chunk)).filter_map(|chunk| match chunk.number.as_ref()?.value {
+            Value::Integer(year) => Some(year),
+            _ => None,
+        });
+    let Some(year) = years.next().filter(|_| years.next().is_none()) else { return false };
+    // Until the end of a year is before the next one.
+    let text = format!("{:?}{:?}", plan.select, plan.with);
+    ![year, year + 1].iter().any(|year| text.contains(&year.to_string()))
+}
+
+/// *only those with more than five* after the one that came first speaks of several.
+fn bounds_the_first(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let bounds = |plan: &QueryPlan| plan.select.having.iter().flat_map(Condition::conjuncts).count();
+    reading.has(&["those", "ones", "these"])
+        && previous.plan.limit == Some(1)
+        && plan.limit == Some(1)
+        && bounds(plan) > bounds(previous.plan)
+}
+
 /// Of one row that is called by its name nothing comes first.
 fn ranks_one_row(previous: &Previous<'_>, plan: &QueryPlan) -> bool {
     let select = &plan.select;
@@ -230,17 +259,19 @@ fn ranks_one_row(previous: &Previous<'_>, plan: &QueryPlan) -> bool {
 
 /// *sort by amount* sorts by nothing that it does not name before that.
 fn sorts_by_unsaid(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
-    let is_said = |expr: &Expr| match expr {
-        Expr::Column(column) => previous.knowledge.column_in(plan, column).is_some_and(|id| {
-            let names =
-                |chunk: &Chunk| chunk.columns.iter().any(|(known, score)| *known == id && *score >= 0.4);
-            reading.chunks.iter().any(names)
+    // How well a word names what the rows are sorted by.
+    let said = |expr: &Expr| match expr {
+        Expr::Column(column) => previous.knowledge.column_in(plan, column).map_or(0.0, |id| {
+            let named = reading.chunks.iter().flat_map(|chunk| &chunk.columns);
+            named.filter(|(known, _)| *known == id).map(|(_, score)| *score).fold(0.0, f32::max)
         }),
-        _ => true,
+        _ => 1.0,
     };
     let [first, second, ..] = plan.order_by.as_slice() else { return false };
     let was_there = previous.plan.order_by.iter().any(|order| order.expr == first.expr);
-    reading.only_sorts() && !was_there && !is_said(&first.expr) && is_said(&second.expr)
+    reading.starts(&["sort", "order", "rank", "arrange"])
+        && !was_there
+        && said(&first.expr) + 0.1 < said(&second.expr)
 }
 
 /// *order the countries by their number* asks for an order.
