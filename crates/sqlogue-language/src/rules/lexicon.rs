@@ -191,6 +191,16 @@ impl Lexicon {
             .any(|base| is_known(base) || doubled(base) || self.verbs.contains(&format!("{base}e")))
     }
 
+    /// The forms of adjectives that are one word: *cheaper*, *cheapest*.
+    pub fn degrees(&self) -> impl Iterator<Item = &String> {
+        let is_degree =
+            |phrase: &&Phrase| matches!(phrase.cue, Cue::Comparative(_) | Cue::Superlative(_, Some(_)));
+        self.cues.values().flatten().filter(is_degree).filter_map(|phrase| match phrase.words.as_slice() {
+            [word] => Some(word),
+            _ => None,
+        })
+    }
+
     /// An adjective by its number in a cue.
     pub fn adjective(&self, index: usize) -> Option<&Adjective> {
         self.adjectives.get(index)

@@ -74,8 +74,38 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         return Some(adds("a bound on how many there are", count));
     }
     // A year bounds a date, whatever number is shown.
-    let subject = number_spoken_of(previous).filter(|_| !number.year)?;
-    Some(adds("a bound on what was shown", subject))
+    if let Some(subject) = number_spoken_of(previous).filter(|_| !number.year) {
+        return Some(adds("a bound on what was shown", subject));
+    }
+    let is_count = number.value.as_f64().is_some_and(|value| value.fract() == 0.0) && !number.year;
+    let shown = several_rows_of(previous).filter(|_| is_count)?;
+    let edits = vec![
+        PlanEdit::GroupBy { by: shown.clone(), measures: vec![Expr::count_all()] },
+        PlanEdit::ReplaceColumns { columns: shown },
+        PlanEdit::AddFilter { condition: new(Expr::count_all()) },
+    ];
+    Some(Proposal::new("a bound on how many rows there are of each", edits))
+}
+
+/// `how about at least three?` after those who have some: what was shown, where several rows may show the same.
+fn several_rows_of(previous: &Previous<'_>) -> Option<Vec<Expr>> {
+    let (plan, select) = (previous.plan, &previous.plan.select);
+    let is_plain = plan.set_operations.is_empty()
+        && plan.limit.is_none()
+        && plan.with.is_empty()
+        && select.group_by.is_empty()
+        && matches!(select.from, Source::Table(_));
+    let entity = previous.entity().0;
+    let refers = |expr: &Expr| match expr {
+        Expr::Column(column) => {
+            previous.id_of(column).is_some_and(|id| previous.knowledge.column(id).is_foreign)
+        }
+        _ => false,
+    };
+    let shown: Vec<Expr> = select.projection.iter().map(|one| one.expr.clone()).collect();
+    let of_one = shown.iter().all(|expr| matches!(expr, Expr::Column(column) if column.table == entity));
+    let repeats = !select.joins.is_empty() || matches!(shown.as_slice(), [one] if refers(one));
+    (is_plain && of_one && repeats && !shown.is_empty()).then_some(shown)
 }
 
 fn is_bound(condition: &&Condition) -> bool {

@@ -13,7 +13,13 @@ use sqlogue_sql::plan::{Aggregate, Expr, Order, PlanEdit};
 fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) -> Option<Vec<Found>> {
     let mut columns: Vec<Found> = Vec::new();
     let shown: Vec<Expr> = previous.plan.select.projection.iter().map(|shown| shown.expr.clone()).collect();
+    let mut named_to = 0;
     for chunk in reading.content(ignored) {
+        // *phone numbers* are what the phone is called by.
+        let is_number = matches!(chunk.text.as_str(), "number" | "numbers");
+        if is_number && !columns.is_empty() && chunk.start == named_to {
+            continue;
+        }
         // `also the name for those ids`: the ids are there.
         if reading.also && reading::names_any(chunk, &shown, previous) {
             continue;
@@ -37,6 +43,7 @@ fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) ->
             continue;
         }
         if let Some(found) = reading::column(chunk, previous) {
+            named_to = chunk.end;
             for found in whole_name(chunk, found, previous) {
                 if !columns.iter().any(|other| other.column == found.column) {
                     columns.push(found);
@@ -97,6 +104,9 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     if previous.is_one_summary() {
         return extreme::beside(&columns, previous);
     }
+    if columns.iter().any(|found| is_summed(found, previous)) {
+        return None;
+    }
     let columns: Vec<Found> = columns.into_iter().map(|found| previous.beside_every_row(found)).collect();
     let mut edits = joins(&columns);
     let shown = previous.plan.select.projection.iter().map(|shown| &shown.expr).collect::<Vec<_>>();
@@ -108,11 +118,23 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     Some(Proposal::new("columns on top", edits))
 }
 
+/// *seats as well* of groups whose rows are summed up: a number that each row has is summed up too, and makes no groups.
+fn is_summed(found: &Found, previous: &Previous<'_>) -> bool {
+    let column = previous.knowledge.column(found.id);
+    let (select, table) = (&previous.plan.select, &found.column.table);
+    let is_of = |expr: &Expr| expr.columns().iter().any(|column| column.table == *table);
+    let is_number = column.numeric && !column.is_key && !column.is_foreign;
+    is_number
+        && !select.group_by.is_empty()
+        && !select.group_by.iter().any(is_of)
+        && previous.summaries().into_iter().any(is_of)
+}
+
 /// `when were they hired?`: the date whose name is nearest to what happened, or the only one.
 pub(super) fn when(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     // *when did they last order?* asks for the last time of many, which no date of theirs is.
     let asks_for_end = reading.has(&["first", "last", "latest", "recently"]);
-    if !reading.starts(&["when"]) || asks_for_end || previous.is_one_summary() {
+    if !reading.starts(&["when", "since when"]) || asks_for_end || previous.is_one_summary() {
         return None;
     }
     let column = date_said(reading, previous)?;
@@ -121,6 +143,44 @@ pub(super) fn when(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
         vec![PlanEdit::ReplaceColumns { columns: vec![column] }],
     ))
 }
+
+/// `where do they live?`: where the rows are that were shown, beside their names.
+pub(super) fn place(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let words: Vec<&str> = reading.text.trim_end_matches(['?', '.', '!', ' ']).split(' ').collect();
+    let asks = match words.as_slice() {
+        ["where" | "from where", verb, subject, rest @ ..] => {
+            matches!(*verb, "do" | "does" | "are" | "is" | "did")
+                && matches!(*subject, "they" | "he" | "she" | "it" | "these" | "those" | "them")
+                && rest.iter().all(|word| AT_A_PLACE.contains(word))
+        }
+        _ => false,
+    };
+    let select = &previous.plan.select;
+    if !asks || previous.is_one_summary() || !select.group_by.is_empty() || select.projection.is_empty() {
+        return None;
+    }
+    let (name, table) = previous.entity();
+    let columns = &previous.knowledge.table(table).columns;
+    let is_called = |id: &ColumnId, place: &str| {
+        let forms = &previous.knowledge.column(*id).forms;
+        forms.iter().any(|form| form.last().is_some_and(|word| word == place))
+    };
+    let shown = previous.shown();
+    let id = PLACES.iter().find_map(|place| columns.iter().find(|id| is_called(id, place)))?;
+    let expr = Expr::column(name, &previous.knowledge.column(*id).name);
+    (!shown.contains(&expr)).then(|| Proposal::new("where they are", vec![PlanEdit::AddColumn { expr }]))
+}
+
+/// Columns that tell where something is, the plainest first.
+const PLACES: &[&str] = &[
+    "city", "town", "village", "location", "area", "district", "region", "state", "province", "country",
+    "address",
+];
+/// What may stand behind *where do they*.
+const AT_A_PLACE: &[&str] = &[
+    "live", "lives", "living", "come", "from", "located", "based", "situated", "reside", "sit", "all", "be",
+    "at", "found",
+];
 
 /// `which one joined first?`
 pub(super) fn earliest(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {

@@ -8,6 +8,7 @@ use super::{
 /// The constructions that edit a plan, by name, those first that are the clearest.
 pub(super) const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("most_of_groups", order::most_of_groups),
+    ("most_of_groups", order::first_of_sorted),
     ("other_end", order::other_end),
     ("other_end", extreme::by_another),
     ("other_summary", count::other_summary),
@@ -43,6 +44,7 @@ pub(super) const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("used_up", bound::used_up),
     ("bound", bound::bound),
     ("when", columns::when),
+    ("added", columns::place),
     ("earliest", columns::earliest),
     ("removed", columns::removed),
     ("added", columns::added),

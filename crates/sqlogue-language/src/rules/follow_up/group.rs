@@ -6,7 +6,7 @@ use super::reading::{self, Reading};
 use crate::rules::cue::Cue;
 use crate::rules::knowledge::TableId;
 use crate::rules::link::Chunk;
-use sqlogue_sql::plan::{DatePart, DateUnit, Expr, Function, PlanEdit};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, DatePart, DateUnit, Expr, Function, PlanEdit};
 
 const OPENINGS: &[&str] = &[
     "group",
@@ -113,11 +113,31 @@ pub(super) fn measured(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
         matches!(chunk.cue, Some(Cue::Have | Cue::Stop | Cue::Show)) && !chunk.is_schema()
             || chunk.table().is_some_and(|(table, score)| score > 0.6 && previous.uses(table).is_some())
     });
-    let number = Expr::count_all();
+    let number = size(rest, previous);
     if !super::order::says_number(first) || !of_groups || previous.shown().contains(&number) {
         return None;
     }
     Some(Proposal::new("the size of each group", vec![PlanEdit::AddColumn { expr: number }]))
+}
+
+/// How many rows a group has; of a table whose rows come several times, by what refers to them, each is counted once.
+fn size(named: &[&Chunk], previous: &Previous<'_>) -> Expr {
+    let select = previous.select();
+    let repeated = named.iter().filter_map(|chunk| chunk.table()).find_map(|(table, _)| {
+        let name = previous.uses(table)?;
+        let [key] = previous.knowledge.table(table).key.as_slice() else { return None };
+        let key = ColumnRef::new(name, &previous.knowledge.column(*key).name);
+        let pairs = || select.joins.iter().flat_map(|join| &join.on);
+        pairs().any(|(one, other)| *one == key || *other == key).then_some(key)
+    });
+    match repeated {
+        Some(key) if !select.group_by.contains(&Expr::Column(key.clone())) => Expr::Aggregate {
+            function: Aggregate::Count,
+            argument: Box::new(Expr::Column(key)),
+            distinct: true,
+        },
+        _ => Expr::count_all(),
+    }
 }
 
 /// `for each of them, show the number of orders`, `also show their number of orders`.

@@ -44,7 +44,19 @@ fn computes(plan: &QueryPlan) -> bool {
 }
 
 /// What speaks against a plan that was made anew for words that point back at what was shown.
-pub(super) fn of_new_plan(refers: bool, previous: &Previous<'_>, plan: &QueryPlan) -> Vec<Doubt> {
+pub(super) fn of_new_plan(
+    reading: &Reading,
+    refers: bool,
+    previous: &Previous<'_>,
+    plan: &QueryPlan,
+) -> Vec<Doubt> {
+    let groups = &previous.plan.select.group_by;
+    // *Also the number of instructors* of the same groups comes beside what was measured of them.
+    let kept = |expr: &&Expr| plan.select.projection.iter().any(|shown| shown.expr == **expr);
+    let loses = reading.also
+        && !groups.is_empty()
+        && plan.select.group_by == *groups
+        && !previous.summaries().iter().all(kept);
     let cut = previous.plan.limit.is_some() && plan.limit.is_none();
     // *Which employee served them?*, and nothing of what *they* are.
     let is_other = !plan.select.tables().any(|table| {
@@ -52,7 +64,11 @@ pub(super) fn of_new_plan(refers: bool, previous: &Previous<'_>, plan: &QueryPla
     });
     let drops = refers && (cut || is_other || !keeps_conditions(previous, plan));
     let computed = refers && computes(previous.plan);
-    let doubts = [drops.then_some(Doubt::LostConditions), computed.then_some(Doubt::ChangedAnalysis)];
+    let doubts = [
+        drops.then_some(Doubt::LostConditions),
+        loses.then_some(Doubt::LostColumns),
+        computed.then_some(Doubt::ChangedAnalysis),
+    ];
     doubts.into_iter().flatten().collect()
 }
 

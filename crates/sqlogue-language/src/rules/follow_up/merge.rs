@@ -23,7 +23,7 @@ pub(super) fn merge(
     let anew = |plan: &QueryPlan, evidence: String| {
         // *and …* adds to what was asked before, and *per …* groups it.
         let adds = matches!(reading.question.word(0), "and" | "also" | "plus" | "per" | "by");
-        let doubts = judge::of_new_plan(resolved.refers || adds, previous, plan);
+        let doubts = judge::of_new_plan(reading, resolved.refers || adds, previous, plan);
         let confidence = if doubts.is_empty() { confidence } else { Confidence::Low };
         let (question, plan) = (question.clone(), Box::new(plan.clone()));
         FollowUp::NewQuestion { question, plan, evidence: vec![evidence], confidence, doubts }

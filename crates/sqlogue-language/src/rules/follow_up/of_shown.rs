@@ -15,6 +15,9 @@ use sqlogue_sql::plan::{
 
 /// Pronouns that stand for the rows shown.
 const PRONOUNS: &[&str] = &["they", "them", "he", "she", "him", "it"];
+/// What stands behind *which of them*.
+const VERBS: &[&str] =
+    &["have", "has", "had", "are", "is", "were", "was", "do", "does", "did", "never", "also", "can", "could"];
 /// How a question opens that is asked of each row.
 const OF_EACH: &[&str] = &["how many", "how often", "how much", "how long", "when", "and how", "and when"];
 /// How many readings of a question come into question.
@@ -97,6 +100,15 @@ fn questions(reading: &Reading, previous: &Previous<'_>) -> Vec<String> {
             && word(at + 1) == "of"
             && matches!(word(at + 2), "them" | "these" | "those")
     };
+    // *Of those, which have five students?*, *which of them had an accident?*
+    let which = match (word(0), word(1), word(2)) {
+        ("which" | "who", "of", "them" | "these" | "those") if VERBS.contains(&word(3)) => Some(3),
+        ("which" | "who", verb, _) if reading.of_set && VERBS.contains(&verb) => Some(1),
+        _ => None,
+    };
+    if let Some(at) = which {
+        return vec![format!("which {} {}", previous.noun(), question.span_text(at, all))];
+    }
     let (start, end) = match ((0..all).find(each_of), (0..all).find(stands_for_rows)) {
         (Some(at), _) => (at, at + 3),
         (None, Some(at)) => (at, at + 1),

@@ -4,8 +4,11 @@ use super::Proposal;
 use super::previous::Previous;
 use super::reading::Reading;
 use crate::rules::cue::Cue;
+use crate::rules::knowledge::TableId;
 use crate::rules::link::Chunk;
-use sqlogue_sql::plan::{Condition, Expr, PlanEdit, TableUse};
+use sqlogue_sql::plan::{
+    Aggregate, ColumnRef, Condition, Expr, PlanEdit, Projection, QueryPlan, Select, Source, TableUse,
+};
 
 const OTHERS: &[&str] = &[
     "the others",
@@ -113,18 +116,45 @@ fn leaves_those_out(text: &str) -> bool {
             "none of",
             "not among",
             "not part of",
+            "not in",
         ]
         .iter()
         .any(|but| text.ends_with(&format!("{but} {set}")))
+    }) || OUTSIDE.iter().any(|outside| text.ends_with(outside))
+}
+
+/// What is said of rows that are not in what was shown.
+const OUTSIDE: &[&str] = &[
+    "not in there",
+    "not in it",
+    "not on it",
+    "not in this",
+    "not in the list",
+    "not in this list",
+    "not in that list",
+    "not on the list",
+    "not on this list",
+    "not on that list",
+    "not in the result",
+    "not in the results",
+    "not in the result list",
+];
+
+/// Where the other rows of a table are spoken of: *the titles of all other courses*.
+fn speaks_of_other(reading: &Reading, table: TableId) -> bool {
+    let names = |chunk: &Chunk| chunk.tables.iter().any(|(id, score)| *score > 0.6 && *id == table);
+    let question = &reading.question;
+    reading.chunks.iter().filter(|chunk| names(chunk)).any(|chunk| {
+        let word = |back: usize| chunk.start.checked_sub(back).map_or("", |at| question.word(at));
+        matches!(word(1), "other" | "remaining") && matches!(word(2), "the" | "all" | "any" | "every")
     })
 }
 
 /// The columns that are asked for of the other rows; none where the opposite is not asked for.
-fn shown_too(text: &str, reading: &Reading, previous: &Previous<'_>) -> Option<Vec<Expr>> {
+fn shown_too(text: &str, reading: &Reading, previous: &Previous<'_>, rows: &Rows) -> Option<Vec<Expr>> {
     let bare_not = NOT.iter().any(|ending| text.ends_with(ending));
-    let of_entity = |chunk: &Chunk| {
-        chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1)
-    };
+    let of_entity =
+        |chunk: &Chunk| chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == rows.table);
     let is_auxiliary = |chunk: &Chunk| chunk.text.split(' ').all(|word| AUXILIARIES.contains(&word));
     let mut rest = reading.content(PASSED_OVER);
     // *which are compatible with none?* after *compatible with at least one*
@@ -140,13 +170,22 @@ fn shown_too(text: &str, reading: &Reading, previous: &Previous<'_>) -> Option<V
         "the other",
     ]);
     // `show the names of all shops except for those`
-    if leaves_those_out(text) || other || bare_not && reading.starts(&["which", "what"]) {
+    let of_set = leaves_those_out(text) || speaks_of_other(reading, rows.table);
+    if of_set || other || bare_not && reading.starts(&["which", "what"]) {
         rest.retain(|chunk| {
-            !matches!(chunk.cue, Some(Cue::NotEqual | Cue::Show | Cue::All | Cue::Which | Cue::Not))
+            !matches!(
+                chunk.cue,
+                Some(Cue::NotEqual | Cue::Show | Cue::All | Cue::Which | Cue::Not | Cue::HowMany)
+            ) && chunk.number.is_none()
         });
+        let knowledge = previous.knowledge;
         let column = |chunk: &Chunk| {
-            let found = super::reading::column(chunk, previous)?;
-            (found.column.table == previous.entity().0).then(|| found.expr())
+            let named = chunk
+                .columns
+                .iter()
+                .filter(|(id, score)| *score >= 0.5 && knowledge.column(*id).table == rows.table);
+            let (id, _) = named.max_by(|one, other| one.1.total_cmp(&other.1))?;
+            Some(Expr::column(&rows.name, &knowledge.column(*id).name))
         };
         return rest.into_iter().map(column).collect();
     }
@@ -171,25 +210,101 @@ fn shown_too(text: &str, reading: &Reading, previous: &Previous<'_>) -> Option<V
     (rest.is_empty() && (bare_not || reading.has(OTHERS))).then(Vec::new)
 }
 
+/// The rows that are told apart from those that were shown.
+struct Rows {
+    /// Their table, by which name a plan of the others uses it.
+    table: TableId,
+    name: String,
+    /// The key of the table.
+    key: ColumnRef,
+    /// The column that refers to them in what was shown, where they are of another table than what was asked about.
+    reference: Option<Expr>,
+}
+
+impl Rows {
+    /// The rows that were shown; where they were shown by the numbers that refer to them, those of the other table.
+    fn of(previous: &Previous<'_>) -> Option<Self> {
+        let knowledge = previous.knowledge;
+        if let Some((reference, table)) = referred(previous) {
+            let [key] = knowledge.table(table).key.as_slice() else { return None };
+            let name = knowledge.table(table).name.clone();
+            let key = ColumnRef::new(&name, &knowledge.column(*key).name);
+            return Some(Self { table, name, key, reference: Some(reference) });
+        }
+        let (name, table) = previous.entity();
+        let key = previous.key()?;
+        // The rows of a group are not told apart by the group, so there are no other rows to speak of.
+        let of_groups = previous.plan.select.group_by.iter().any(|by| *by != Expr::Column(key.clone()));
+        (!of_groups).then(|| Self { table, name: name.to_owned(), key, reference: None })
+    }
+
+    /// The rows of the table that nothing which was shown refers to.
+    fn not_referred_to(&self, reference: &Expr, columns: &[Expr], previous: &Previous<'_>) -> QueryPlan {
+        let mut meant = previous.plan.clone();
+        meant.order_by.clear();
+        meant.select.distinct = false;
+        meant.select.projection = vec![Projection::from(reference.clone())];
+        let key = Expr::Column(self.key.clone());
+        let shown = if columns.is_empty() { vec![key.clone()] } else { columns.to_vec() };
+        QueryPlan::from(Select {
+            projection: shown.into_iter().map(Projection::from).collect(),
+            from: Source::Table(TableUse::new(&self.name)),
+            filter: Some(Condition::none_of(key, meant)),
+            ..Select::default()
+        })
+    }
+}
+
+/// The one column that was shown, and the table to whose rows it refers.
+fn referred(previous: &Previous<'_>) -> Option<(Expr, TableId)> {
+    let plan = previous.plan;
+    let [shown] = plan.select.projection.as_slice() else { return None };
+    let Expr::Column(column) = &shown.expr else { return None };
+    let id = previous.id_of(column)?;
+    let edge = previous.knowledge.joins().reference(id)?;
+    let is_plain = plan.set_operations.is_empty() && plan.limit.is_none() && plan.with.is_empty();
+    let other = edge.to != previous.knowledge.column(id).table && edge.columns.len() == 1;
+    (is_plain && other).then(|| (shown.expr.clone(), edge.to))
+}
+
 /// The rows that were not meant before.
 pub(super) fn opposite(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let text = reading.text.trim_end_matches(['?', '.', '!', ' ']);
     if let Some(proposal) = positive(text, previous) {
         return Some(proposal);
     }
-    let columns = shown_too(text, reading, previous)?;
-    let (name, table) = previous.entity();
-    let key = previous.key()?;
-    // The rows of a group are not told apart by the group, so there are no other rows to speak of.
-    if previous.plan.select.group_by.iter().any(|by| *by != Expr::Column(key.clone())) {
+    let rows = Rows::of(previous)?;
+    let columns = shown_too(text, reading, previous, &rows)?;
+    let mut edits = match &rows.reference {
+        Some(reference) => {
+            let others = rows.not_referred_to(reference, &columns, previous);
+            vec![PlanEdit::restate(previous.plan, others)]
+        }
+        None => negation(&rows, columns, previous)?,
+    };
+    if reading.starts(&["how many", "count"]) {
+        edits.push(PlanEdit::Aggregate { function: Aggregate::Count, argument: None });
+    }
+    Some(Proposal::new("those that were not meant before", edits))
+}
+
+/// The edits that show the rows of the table that were not meant; none where all of them were.
+fn negation(rows: &Rows, columns: Vec<Expr>, previous: &Previous<'_>) -> Option<Vec<PlanEdit>> {
+    let plan = previous.plan;
+    let meant_all = plan.select.filter.is_none()
+        && plan.select.having.is_none()
+        && plan.select.joins.is_empty()
+        && plan.limit.is_none()
+        && plan.set_operations.is_empty()
+        && matches!(plan.select.from, Source::Table(_));
+    if meant_all {
         return None;
     }
-    let entity = TableUse { table: previous.knowledge.table(table).name.clone(), alias: None };
-    let entity =
-        if entity.table == name { entity } else { TableUse { alias: Some(name.to_owned()), ..entity } };
-    let mut edits = vec![PlanEdit::Negate { entity, key }];
+    let table = previous.knowledge.table(rows.table).name.clone();
+    let alias = (table != rows.name).then(|| rows.name.clone());
+    let mut edits = vec![PlanEdit::Negate { entity: TableUse { table, alias }, key: rows.key.clone() }];
     if !columns.is_empty() {
         edits.push(PlanEdit::ReplaceColumns { columns });
     }
-    Some(Proposal::new("those that were not meant before", edits))
+    Some(edits)
 }

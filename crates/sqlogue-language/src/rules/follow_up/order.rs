@@ -24,6 +24,10 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     if numbers().any(|number| number.ordinal && number.value != Value::Integer(1)) {
         return None;
     }
+    // *two or more* bounds a number.
+    if reading.chunks.iter().flat_map(Chunk::cues).any(|cue| matches!(cue, Cue::OrBeyond(_))) {
+        return None;
+    }
     let number = number_of_rows(reading)?;
     let ignored = &[
         "limit", "top", "first", "keep", "get", "at", "most", "no", "more", "than", "up", "want", "need",
@@ -170,9 +174,10 @@ pub(super) fn direction(reading: &Reading, previous: &Previous<'_>) -> Option<Pr
     let ignored = &["order", "sort", "sorted", "ordered", "make", "arrange", "rank", "first", "put", "want"];
     let rest = reading.content(ignored);
     let ends_first = reading.has(&["first"]);
+    // `most expensive first`; where there is no order yet, the word says by what it is.
+    let says_end = ends_first && !previous.plan.order_by.is_empty();
     let only_direction = rest.iter().all(|chunk| {
-        // `most expensive first`
-        ends_first && matches!(chunk.cue, Some(Cue::Superlative(_, Some(_))))
+        says_end && matches!(chunk.cue, Some(Cue::Superlative(_, Some(_))))
             || matches!(chunk.cue, Some(Cue::Direction(_) | Cue::Alphabetical | Cue::OrderBy | Cue::Show))
             || ["largest", "smallest", "highest", "lowest"].iter().any(|word| chunk.text.ends_with(word))
             || reading::is_known_table(chunk, previous)
@@ -319,6 +324,34 @@ pub(super) fn most_of_groups(reading: &Reading, previous: &Previous<'_>) -> Opti
         PlanEdit::SetLimit { limit: 1 },
     ];
     Some(Proposal::new("the group that comes first", edits))
+}
+
+/// `which has the most?`, `which two have the fewest?` of what is in an order: the first by it, or the last.
+pub(super) fn first_of_sorted(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let [order] = previous.plan.order_by.as_slice() else { return None };
+    let number = reading.number().unwrap_or(1);
+    if previous.plan.limit.is_some() || !reading.starts(&["which", "who", "what"]) || number > 100 {
+        return None;
+    }
+    let end = |cue: Cue| match cue {
+        Cue::Most(direction) | Cue::Superlative(direction, None) => Some(direction),
+        _ => None,
+    };
+    let direction = reading.chunks.iter().flat_map(Chunk::cues).find_map(end)?;
+    let nothing_else = reading.content(&["has", "have", "had", "one", "ones"]).iter().all(|chunk| {
+        chunk.number.is_some()
+            || chunk.cues().any(|cue| {
+                end(cue).is_some() || matches!(cue, Cue::Which | Cue::Who | Cue::Have | Cue::Be | Cue::Stop)
+            })
+            || reading::is_known_table(chunk, previous)
+            || reading::names_any(chunk, std::slice::from_ref(&order.expr), previous)
+    });
+    if !nothing_else {
+        return None;
+    }
+    let order = vec![Order { expr: order.expr.clone(), direction }];
+    let edits = vec![PlanEdit::SetOrder { order }, PlanEdit::SetLimit { limit: number }];
+    Some(Proposal::new("the first in the order", edits))
 }
 
 /// What is sorted by where nothing is said: a name, the summary, the first column.

@@ -27,6 +27,11 @@ const OPENINGS: &[&str] = &[
     "ordered by",
 ];
 
+/// What asks for an order and nothing else.
+const VERBS: &[&str] = &["sort", "order", "rank", "arrange", "ordered", "sorted"];
+/// Words for what was shown, whatever it is.
+const ROWS: &[&str] = &["record", "records", "entry", "entries", "info", "data", "lines", "items"];
+
 /// `sort them by name, then by city descending`.
 pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let keys = keys(reading, previous)?;
@@ -52,7 +57,9 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
                 }
                 continue;
             }
-            Key::Number => return by_number(reading, previous),
+            Key::Number => {
+                return stored_number(keys, reading, previous).or_else(|| by_number(reading, previous));
+            }
             Key::Column(expr) if order.iter().any(|order| order.expr == expr) => continue,
             Key::Column(expr) | Key::Summary(expr) => expr,
             Key::Nothing => continue,
@@ -78,7 +85,7 @@ fn sorted(how: &str, order: Vec<Order>) -> Proposal {
 /// What is said behind `sort them by`; none where a follow-up does not sort, or asks for something before.
 fn keys<'a>(reading: &'a Reading, previous: &Previous<'_>) -> Option<&'a [Chunk]> {
     let sorts = reading.chunks.iter().any(|chunk| chunk.may_be(Cue::OrderBy))
-        || reading.starts(&["sort", "order", "rank", "arrange"])
+        || reading.starts(VERBS)
         || reading.starts(&["list", "show", "display"])
             && (named_direction(reading).is_some()
                 || reading.has(&["them by", "it by", "these by", "those by", "that by"]));
@@ -97,14 +104,15 @@ fn keys<'a>(reading: &'a Reading, previous: &Previous<'_>) -> Option<&'a [Chunk]
     })?;
     // `list the names by age` says what to show as well; that is for the composer.
     let before = reading.chunks.get(..start)?;
+    // *sort the codes by their number* names what is there.
+    let sorts_shown = reading.starts(VERBS);
+    let shown = previous.shown();
     let opening = |chunk: &Chunk| {
         reading::is_soft(chunk)
             || matches!(chunk.cue, Some(Cue::Show | Cue::OrderBy | Cue::Direction(_) | Cue::All))
-            || chunk
-                .text
-                .split(' ')
-                .all(|word| ["sort", "order", "rank", "arrange", "ordered", "sorted"].contains(&word))
+            || chunk.text.split(' ').all(|word| VERBS.contains(&word) || ROWS.contains(&word))
             || is_of_entity(chunk, previous)
+            || sorts_shown && reading::names_any(chunk, &shown, previous)
     };
     before.iter().all(opening).then(|| reading.chunks.get(start + 1..))?
 }
@@ -149,7 +157,11 @@ impl Key {
         if matches!(chunk.text.as_str(), "popularity" | "frequency") {
             return Some(Self::Number);
         }
+        // *by the number of players* after how many players there were.
+        let counted =
+            reading.chunks.iter().any(super::order::says_number) && !previous.summaries().is_empty();
         let is_known = reading::is_soft(chunk)
+            || counted && previous.has_said(&chunk.text)
             || reading::is_known_table(chunk, previous)
             || is_order_word(&chunk.text)
             || says_which && named_direction(reading).is_some();
@@ -171,6 +183,18 @@ fn said_direction(chunk: &Chunk) -> Option<Direction> {
         Cue::Alphabetical => Some(Direction::Ascending),
         _ => None,
     })
+}
+
+/// `by the number of bedrooms`, where each row says how many it has.
+fn stored_number(keys: &[Chunk], reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let is_number = |found: &super::previous::Found| {
+        let column = previous.knowledge.column(found.id);
+        found.joins.is_empty() && column.numeric && !column.is_key && !column.is_foreign
+    };
+    let mut named = keys.iter().filter_map(|chunk| reading::column(chunk, previous)).filter(is_number);
+    let expr = named.next()?.expr();
+    let direction = named_direction(reading).unwrap_or_default();
+    named.next().is_none().then(|| sorted("an ordering by a number", vec![Order { expr, direction }]))
 }
 
 /// `list them by count` of an attribute that rows share: its values by how many rows have them.

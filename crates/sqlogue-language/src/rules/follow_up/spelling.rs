@@ -1,8 +1,9 @@
-//! Slips of the keyboard in a follow-up: `onyl`, `sort by nmae`.
+//! Slips of the keyboard in a follow-up: `onyl`, `sort by nmae`, `cheapset first`.
 
 use super::previous::Previous;
 use super::reading::Reading;
 use crate::intent;
+use crate::rules::lexicon::Lexicon;
 use crate::rules::link::Chunk;
 use crate::rules::text::{Question, TokenKind};
 
@@ -20,7 +21,8 @@ pub(super) fn repaired(input: &str, reading: &Reading, previous: &Previous<'_>) 
                 continue;
             }
             let right = intent::repaired(&token.lower).map(str::to_owned);
-            if let Some(right) = right.or_else(|| name(&token.lower, previous))
+            if let Some(right) =
+                right.or_else(|| name(&token.lower, previous)).or_else(|| degree(&token.lower))
                 && text.is_char_boundary(token.start)
                 && text.is_char_boundary(token.end)
             {
@@ -34,6 +36,11 @@ pub(super) fn repaired(input: &str, reading: &Reading, previous: &Previous<'_>) 
 
 fn means_nothing(chunk: &Chunk) -> bool {
     chunk.cue.is_none() && !chunk.is_schema() && chunk.values.is_empty() && chunk.number.is_none()
+}
+
+/// The form of an adjective that was meant: `cheapset`.
+fn degree(typed: &str) -> Option<String> {
+    Lexicon::embedded().degrees().filter(|word| intent::is_slip_of(typed, word)).min().cloned()
 }
 
 /// The word of a name in use that was meant.

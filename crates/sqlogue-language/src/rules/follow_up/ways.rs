@@ -394,7 +394,7 @@ impl Ways<'_> {
             let refers = self.reading.refers()
                 || self.asks_how_many_there_are()
                 || matches!(self.reading.question.word(0), "and" | "also" | "plus" | "per" | "by");
-            let doubts = judge::of_new_plan(refers, self.previous, &one.plan);
+            let doubts = judge::of_new_plan(self.reading, refers, self.previous, &one.plan);
             if self.asks_how_many_there_are() && !summarises(&one.plan) {
                 continue;
             }

@@ -319,8 +319,17 @@ fn column(
         }
     }
     let bearing = || {
-        let tables = tables_by_event(previous);
-        let id = event_date::of_tables(previous.knowledge, tables)?;
+        let knowledge = previous.knowledge;
+        // What is summarised happened when its own rows did, and not when there first was what it is of.
+        let plainest = |table: TableId| {
+            let first = event_date::in_order(knowledge, table).into_iter().next();
+            first.filter(|id| {
+                !previous.summaries().is_empty() && !event_date::is_of_life(knowledge.column(*id))
+            })
+        };
+        let mut tables = tables_by_event(previous).into_iter();
+        let id =
+            tables.find_map(|table| event_date::of_table(knowledge, table).or_else(|| plainest(table)))?;
         previous.find(&[(id, 1.0)])
     };
     let conditioned = || {

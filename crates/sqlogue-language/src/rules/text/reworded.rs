@@ -49,6 +49,7 @@ pub(super) fn plainly(tokens: &mut Vec<Token>) {
     tell_slips(tokens);
     tell_with(tokens);
     tell_plus(tokens);
+    strip_asides(tokens);
     strip_politeness(tokens);
     share_nouns(tokens);
     tell_returns(tokens);
@@ -422,6 +423,41 @@ fn asked_for_another(tokens: &[Token]) -> Option<usize> {
     let behind = || (at..tokens.len()).find(|mark| word(*mark) == ":").map(|mark| mark + 1);
     let asked = if whether { behind()? } else { at };
     (knows && ASKED.contains(&word(asked))).then_some(asked)
+}
+
+/// What is said beside a question and says nothing of it.
+const ASIDES: &[&[&str]] = &[
+    &["by", "the", "way"],
+    &["btw"],
+    &["out", "of", "curiosity"],
+    &["just", "out", "of", "curiosity"],
+    &["just", "curious"],
+    &["just", "wondering"],
+    &["while", "we", "are", "at", "it"],
+    &["while", "you", "are", "at", "it"],
+];
+
+/// Leaves out *by the way* before a question or behind it; between its words it may mean something.
+fn strip_asides(tokens: &mut Vec<Token>) {
+    let says = |words: &[Token], aside: &[&str]| {
+        words.len() == aside.len() && words.iter().zip(aside).all(|(token, word)| token.lower == *word)
+    };
+    let is_mark = |token: &Token| token.kind == TokenKind::Mark;
+    for aside in ASIDES {
+        let end = tokens.len() - tokens.iter().rev().take_while(|token| is_mark(token)).count();
+        let start = end.saturating_sub(aside.len());
+        if start > 0 && tokens.get(start..end).is_some_and(|words| says(words, aside)) {
+            let comma = start - usize::from(tokens.get(start - 1).is_some_and(is_mark));
+            tokens.drain(comma..end);
+        }
+        let is_first = tokens.get(..aside.len()).is_some_and(|words| says(words, aside));
+        if is_first && tokens.len() > aside.len() {
+            let marks = tokens.iter().skip(aside.len()).take_while(|token| is_mark(token)).count();
+            if tokens.len() > aside.len() + marks {
+                tokens.drain(..aside.len() + marks);
+            }
+        }
+    }
 }
 
 fn strip_politeness(tokens: &mut Vec<Token>) {

@@ -131,7 +131,15 @@ impl Talk<'_> {
         let mut made = Vec::new();
         if !only {
             made.push(changed(query, self.price(0.0, 0.5, 0.25), "noun_too", |query| {
-                query.show.push(show.clone())
+                // The order stays the one by what was measured before.
+                let measured = query.show.iter().find_map(|show| match show {
+                    Show::Measure(measure) => Some(measure.clone()),
+                    Show::Noun(_) => None,
+                });
+                if let Some(before) = measured {
+                    sort_by(query, &before);
+                }
+                query.show.push(show.clone());
             }));
         }
         if only
@@ -207,6 +215,14 @@ impl Talk<'_> {
         } else if !query.keys.is_empty() {
             made.push(changed(query, self.price(0.8, 0.0, 0.3), "keys_replaced", |query| {
                 query.keys.clone_from(said)
+            }));
+        }
+        let measures = query.show.iter().any(|show| matches!(show, Show::Measure(_)));
+        if self.only_instead() && query.keys.is_empty() && measures {
+            // *roll that up to category*: what was shown of each row gives way to what the rows have in common.
+            made.push(changed(query, 0.0, "keys_replaced", |query| {
+                query.show.retain(|show| matches!(show, Show::Measure(_)));
+                query.keys.clone_from(said);
             }));
         }
         if query.take.is_some() && self.said.take.is_none() && said.iter().all(|key| !is_time(key)) {

@@ -113,6 +113,13 @@ impl Talk<'_> {
 
     /// What was measured as a share: of the total of all groups, or of the rows that the conditions leave out.
     pub(super) fn share(&self, query: &Query) -> Ways {
+        if let Some(part) = part_beside_all(query).filter(|_| !self.follows.also) {
+            // *as a rate* after a number and how many of these are cancelled.
+            return vec![changed(query, 0.0, "share_of_all", |query| {
+                query.show.retain(|show| !matches!(show, Show::Measure(_)));
+                query.show.push(Show::Measure(Measure::Share(Box::new(part), Whole::Rows)));
+            })];
+        }
         let mut made = Vec::new();
         let is_condition = |pred: &Pred| !matches!(pred, Pred::In(..) | Pred::On(..));
         let by_noun = query.keys.iter().any(|key| !matches!(key, Key::Time(..)));
@@ -218,6 +225,18 @@ impl Talk<'_> {
     }
 }
 
+/// The second of the two measures that are shown, where it is the first for some of the rows.
+fn part_beside_all(query: &Query) -> Option<Measure> {
+    let mut measures = query.show.iter().filter_map(|show| match show {
+        Show::Measure(measure) => Some(measure),
+        Show::Noun(_) => None,
+    });
+    match (measures.next()?, measures.next()?, measures.next()) {
+        (all, part @ Measure::Where(of, _), None) if **of == *all => Some(part.clone()),
+        _ => None,
+    }
+}
+
 /// The numbers that are shown, summed up in another way; those of rows that were only counted have none.
 fn summarised_by(query: &Query, summary: Statistic) -> Ways {
     let mut made = query.clone();
@@ -278,7 +297,13 @@ fn bounded(query: &Query, operator: Comparison, value: &Value) -> Ways {
     let price = |place: usize| if place == 0 { 0.0 } else { 0.4 };
     let bound = |(place, measure): (usize, Measure)| {
         let having = Having { measure, operator, with: Against::Value(value.clone()) };
-        changed(query, price(place), "bound", |query| query.having = vec![having])
+        changed(query, price(place), "bound", |query| {
+            query.having = vec![having];
+            // *Those* are several, so they are not some of the one that came first.
+            if query.limit == Some(1) && query.take.take().is_some() {
+                query.limit = None;
+            }
+        })
     };
     measures.into_iter().enumerate().map(bound).collect()
 }

@@ -38,6 +38,9 @@ impl Lowering<'_> {
             _ => operator,
         };
         let compared = self.as_compared(attr)?;
+        if let (Attr::Age(..), Value::Integer(year @ 1500..=2200)) = (attr, value) {
+            return since_year(&compared, operator, *year);
+        }
         // Whole years say that somebody is over 65; a contract of two years and a day has lasted for more than two.
         let lived = |words: &Words| {
             let id = self.filler(*words).and_then(|filler| filler.column);
@@ -216,5 +219,28 @@ impl Lowering<'_> {
             query: Box::new(QueryPlan::from(referring)),
             negated: !is_so,
         })
+    }
+}
+
+/// *older than 2020*: what began before that year; none where an age is stored.
+fn since_year(age: &Expr, operator: Comparison, year: i64) -> Option<Condition> {
+    let later = matches!(operator, Comparison::Less | Comparison::GreaterOrEqual);
+    match age {
+        Expr::Arithmetic { right, .. } => {
+            Some(Condition::compare((**right).clone(), operator.turned(), Expr::literal(year)))
+        }
+        Expr::Function { function: Function::Elapsed(_), arguments } => {
+            let [from, _] = arguments.as_slice() else { return None };
+            // Who is younger than the year was born after its end.
+            let first = if later { year + 1 } else { year };
+            let operator = match operator.turned() {
+                Comparison::Greater => Comparison::GreaterOrEqual,
+                Comparison::LessOrEqual => Comparison::Less,
+                other => other,
+            };
+            let day = Expr::literal(format!("{first:04}-01-01"));
+            Some(Condition::compare(from.clone(), operator, day))
+        }
+        _ => None,
     }
 }

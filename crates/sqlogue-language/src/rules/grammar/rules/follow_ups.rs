@@ -8,7 +8,7 @@ use crate::rules::grammar::WordLists;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{By, Compare, Key, Pred, Wish};
 use crate::rules::grammar::matched::Matched;
-use sqlogue_sql::plan::Direction;
+use sqlogue_sql::plan::{Comparison, Direction};
 use sqlogue_sql::schema::Value;
 
 pub(super) const RULES: &[Rule] = &[
@@ -92,7 +92,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$forget the|all|any? WHERE NOUN",
         make: |found| condition(opposite(found.pred(0)?)?),
     },
-    Rule { name: "drop_noun", pattern: "$leave_out|no NOUN and|,|or? NOUN?", make: drop_nouns },
+    Rule {
+        name: "drop_noun",
+        pattern: "$leave_out|no|forget|forget_about NOUN and|,|or? NOUN? again?",
+        make: drop_nouns,
+    },
     Rule {
         name: "forget_value",
         pattern: "$forget VALUE",
@@ -249,6 +253,27 @@ pub(super) const RULES: &[Rule] = &[
         name: "bound_of_that",
         pattern: "$those? with|having|that_have|have|has|are|is? OP NUM",
         make: |found| wish(Wish::Bound(found.operator()?, found.number(0)?)),
+    },
+    Rule {
+        name: "bound_behind",
+        pattern: "$those? with|having|that_have|have|has|are|is? NUM $or_more",
+        make: |found| {
+            let bound = Wish::Bound(Comparison::GreaterOrEqual, found.number(0)?);
+            nothing_named(found, wish(bound))
+        },
+    },
+    Rule {
+        name: "bound_behind_up",
+        pattern: "$those? with|having|that_have|have|has|are|is? NUM $or_less",
+        make: |found| {
+            let bound = Wish::Bound(Comparison::LessOrEqual, found.number(0)?);
+            nothing_named(found, wish(bound))
+        },
+    },
+    Rule {
+        name: "for_each_shown",
+        pattern: "and|with|plus? the|their? NOUN for|of each|every one|of_them|of_those|of_these?",
+        make: |found| nothing_named(found, also(Part::Noun(found.noun(0)?))),
     },
     Rule {
         name: "bound_of_those",
