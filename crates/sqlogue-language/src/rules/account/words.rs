@@ -128,8 +128,8 @@ impl<'a> Words<'a> {
     /// True for a word that says on which side of a column things lie, where the plan compares nothing: *sites over budget* are no
     /// list of budgets.
     fn is_beside_column(&self, at: usize) -> bool {
-        const SIDES: [&str; 8] =
-            ["over", "above", "below", "under", "beyond", "exceed", "exceeds", "exceeding"];
+        const SIDES: [&str; 9] =
+            ["over", "above", "below", "under", "beyond", "within", "exceed", "exceeds", "exceeding"];
         let owner = usize::from(matches!(self.text(at + 1), "their" | "its" | "the" | "his" | "her"));
         let is_number = |chunk: &Chunk| {
             chunk.columns.first().is_some_and(|(id, score)| {

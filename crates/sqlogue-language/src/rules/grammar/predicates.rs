@@ -59,6 +59,8 @@ pub struct Again {
     pub operator: Comparison,
     /// With what.
     pub times: Value,
+    /// When it was done, where that is said.
+    pub window: Option<Window>,
 }
 
 /// Rows of which the first or the last for each subject is meant.

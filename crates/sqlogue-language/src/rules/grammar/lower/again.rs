@@ -23,6 +23,10 @@ impl Lowering<'_> {
             None => Expr::count_all(),
             Some(key) => Expr::count_distinct(key.iter().map(|id| self.expr(*id)).collect()),
         };
+        if let Some(window) = &again.window {
+            let date = *self.dates(deed.once.unwrap_or(deed.rows)).first()?;
+            select.filter = Some(self.within(date, window)?);
+        }
         select.projection = vec![Projection::from(own.clone())];
         select.group_by = vec![own.clone(), other?];
         select.having = Some(Condition::compare(often, again.operator, Expr::Literal(again.times.clone())));

@@ -381,7 +381,7 @@ impl Lowering<'_> {
     }
 
     /// A column within a half-open window, as the column stores time.
-    fn within(&self, id: ColumnId, window: &Window) -> Option<Condition> {
+    pub(super) fn within(&self, id: ColumnId, window: &Window) -> Option<Condition> {
         let entry = self.knowledge.column(id);
         if entry.kind == ColumnKind::Year && entry.parts.is_none() {
             return self.within_years(id, window);

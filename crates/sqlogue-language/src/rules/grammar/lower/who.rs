@@ -253,8 +253,8 @@ impl Done<'_> {
     fn of(&self, query: &Query) -> Option<(TableId, bool)> {
         let of_preds = query.preds.iter().find_map(|pred| match pred {
             Pred::Late(None, _) if query.take.is_some() => {
-                let mut due = self.knowledge.tables().map(|(table, _)| table);
-                let mut due = due.by_ref().filter(|table| falls_due(self.knowledge, *table));
+                let tables = self.knowledge.tables().map(|(table, _)| table);
+                let mut due = tables.filter(|table| falls_due(self.knowledge, *table));
                 Some((due.next().filter(|_| due.next().is_none())?, false))
             }
             Pred::Through(_, Some(trade), _, _) => Some((self.at(trade.words)?, trade.sells)),

@@ -11,37 +11,37 @@ use sqlogue_sql::schema::Value;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "did_same_again",
-        pattern: "who|that|which? have|has|had? ever? WORD in|for|on|at|with|to|up|out? the_very|one_and_the? same|exact_same NOUN $more_than_once|twice|again",
+        pattern: "who|that|which? have|has|had? ever? WORD in|for|on|at|with|to|up|out? the_very|one_and_the? same|exact_same NOUN $more_than_once|twice|again in|during|since? WINDOW?",
         make: |found| again(found, Comparison::GreaterOrEqual, Value::Integer(2)),
     },
     Rule {
         name: "did_same_so_often",
-        pattern: "who|that|which? have|has|had? ever? WORD in|for|on|at|with|to|up|out? same|exact_same NOUN OP NUM times",
+        pattern: "who|that|which? have|has|had? ever? WORD in|for|on|at|with|to|up|out? same|exact_same NOUN OP NUM times in|during|since? WINDOW?",
         make: |found| again(found, found.operator()?, found.number(0)?),
     },
     Rule {
         name: "did_same_or_more_often",
-        pattern: "who|that|which? have|has|had? ever? WORD in|for|on|at|with|to|up|out? same|exact_same NOUN NUM times $or_more?",
+        pattern: "who|that|which? have|has|had? ever? WORD in|for|on|at|with|to|up|out? same|exact_same NOUN NUM times $or_more? in|during|since? WINDOW?",
         make: |found| again(found, Comparison::GreaterOrEqual, found.number(0)?),
     },
     Rule {
         name: "done_again_by_same",
-        pattern: "that|which? have|has|had|was|were? been? WORD $more_than_once|twice? by|to|for|from|with same NOUN $more_than_once|twice|again",
+        pattern: "that|which? have|has|had|was|were? been? WORD $more_than_once|twice? by|to|for|from|with same NOUN $more_than_once|twice|again in|during|since? WINDOW?",
         make: |found| again(found, Comparison::GreaterOrEqual, Value::Integer(2)),
     },
     Rule {
         name: "done_so_often_by_same",
-        pattern: "that|which? have|has|had|was|were? been? WORD by|to|for|from|with same NOUN OP NUM times",
+        pattern: "that|which? have|has|had|was|were? been? WORD by|to|for|from|with same NOUN OP NUM times in|during|since? WINDOW?",
         make: |found| again(found, found.operator()?, found.number(0)?),
     },
     Rule {
         name: "repeatedly_done_by_same",
-        pattern: "that|which? have|has|had|was|were? been? WORD $more_than_once|twice by|to|for|from|with same NOUN",
+        pattern: "that|which? have|has|had|was|were? been? WORD $more_than_once|twice by|to|for|from|with same NOUN in|during|since? WINDOW?",
         make: |found| again(found, Comparison::GreaterOrEqual, Value::Integer(2)),
     },
     Rule {
         name: "that_same_did_again",
-        pattern: "that|which same NOUN has|have|had? WORD in|for|on|at|with|to? $more_than_once|twice|again",
+        pattern: "that|which same NOUN has|have|had? WORD in|for|on|at|with|to? $more_than_once|twice|again in|during|since? WINDOW?",
         make: |found| again(found, Comparison::GreaterOrEqual, Value::Integer(2)),
     },
 ];
@@ -58,7 +58,8 @@ fn again(found: &Matched<'_>, operator: Comparison, times: Value) -> Option<Phra
         return None;
     }
     let same = found.noun(0)?.as_table()?;
-    let pred = Pred::Again(Again { same, sold: lists.has("trading", verb), operator, times });
+    let (sold, window) = (lists.has("trading", verb), found.window(0));
+    let pred = Pred::Again(Again { same, sold, operator, times, window });
     let Some(Phrase::Part(again)) = condition(pred) else { return None };
     let asks_who = found.words.start == 0 && found.lattice.question.word(0) == "who";
     let names = asks_who.then_some(Part::Names);
