@@ -8,6 +8,13 @@ use crate::rules::link::Chunk;
 use sqlogue_sql::plan::{Direction, Expr, Order, PlanEdit};
 use sqlogue_sql::schema::Value;
 
+/// What says that there are to be so many rows.
+const OF_LIMITS: &[&str] = &[
+    "limit", "top", "first", "keep", "get", "at", "most", "no", "more", "than", "up", "want", "need",
+    "results", "entries", "records", "maximum", "max", "too", "many", "few", "restrict", "cut", "best",
+    "highest", "largest", "biggest", "most", "last", "bottom", "lowest", "smallest",
+];
+
 /// `limit it to 10`, `the top three`, `just one`, `remove the limit`.
 pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     if reading.has(&["remove the limit", "no limit", "without limit", "without the limit", "drop the limit"])
@@ -29,17 +36,12 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         return None;
     }
     let number = number_of_rows(reading)?;
-    let ignored = &[
-        "limit", "top", "first", "keep", "get", "at", "most", "no", "more", "than", "up", "want", "need",
-        "results", "entries", "records", "maximum", "max", "too", "many", "few", "restrict", "cut", "best",
-        "highest", "largest", "biggest", "most", "last", "bottom", "lowest", "smallest",
-    ];
     let asks = reading.has(&[
         "limit", "top", "first", "only", "just", "at most", "keep", "too many", "restrict", "best", "bottom",
         "last", "lowest", "highest", "smallest", "largest",
     ]) || reading.starts(&["show", "give me", "give", "list", "the"]);
     let rest: Vec<_> = reading
-        .content(ignored)
+        .content(OF_LIMITS)
         .into_iter()
         .filter(|chunk| chunk.number.is_none() && !reading::is_known_table(chunk, previous))
         .collect();

@@ -83,6 +83,7 @@ const NEGATIVE: &[&str] = &[
 /// A span of time in the place of the one there, or as a further condition.
 pub(super) fn window(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     if reading.starts(&["how many", "count", "sort", "order", "group", "when", "who", "which"])
+        || reading.starts(&["how much", "how often", "how long"])
         || reading.refers() && previous.plan.limit.is_some()
     {
         return None;
