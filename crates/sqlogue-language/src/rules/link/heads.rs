@@ -112,6 +112,11 @@ fn goes_on(linked: &Linked, at: usize) -> bool {
     word.is_empty() || WordLists::embedded().has("goes_on_behind_rows", word)
 }
 
+/// The same of rows that make groups, or of which the last is asked for, where more may follow.
+fn goes_on_behind_groups(linked: &Linked, at: usize) -> bool {
+    goes_on(linked, at) || WordLists::embedded().has("goes_on_behind_groups", linked.question.word(at + 1))
+}
+
 /// True where a question opens with a word: *which desk sells best*.
 fn opens(linked: &Linked, at: usize) -> bool {
     let asks = |before: usize| {
@@ -135,7 +140,7 @@ fn makes_groups(linked: &Linked, at: usize) -> bool {
     let mut named = linked.links.iter().filter(names).filter(|link| link.score >= NAMED);
     matches!(before, "per" | "by" | "each" | "every")
         && is_one(linked, at)
-        && goes_on(linked, at)
+        && goes_on_behind_groups(linked, at)
         && !named.any(|link| (link.start, link.end) == (at, at + 1))
 }
 
@@ -145,7 +150,7 @@ fn is_last_of_kind(linked: &Linked, start: usize, end: usize) -> bool {
     let last = end.saturating_sub(1);
     WordLists::embedded().has("last_one", before)
         && is_one(linked, last)
-        && (goes_on(linked, last) || matches!(linked.question.word(end), "date" | "day"))
+        && (goes_on_behind_groups(linked, last) || matches!(linked.question.word(end), "date" | "day"))
 }
 
 /// True for a word in the singular.
