@@ -196,7 +196,7 @@ impl Lowering<'_> {
             Value::Text(text) => {
                 let words = text.to_lowercase().replace(['_', '-'], " ");
                 let words: Vec<&str> = words.split_whitespace().collect();
-                WordLists::embedded().list("open_states").iter().any(|phrase| *phrase == words)
+                WordLists::embedded().list("open_states").contains(&words)
             }
             _ => false,
         };
