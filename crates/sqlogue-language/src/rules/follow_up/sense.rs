@@ -7,7 +7,7 @@ use crate::rules::cue::Cue;
 use crate::rules::knowledge::ColumnId;
 use crate::rules::link::Chunk;
 use crate::rules::people;
-use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, Projection, QueryPlan, Source};
+use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, Projection, QueryPlan, Select, Source};
 use sqlogue_sql::schema::Value;
 
 /// Words for the numbers by which rows are told apart and referred to.
@@ -227,8 +227,21 @@ fn forgets_year(reading: &Reading, plan: &QueryPlan) -> bool {
         });
     let Some(year) = years.next().filter(|_| years.next().is_none()) else { return false };
     // Until the end of a year is before the next one.
-    let text = format!("{:?}{:?}", plan.select, plan.with);
-    ![year, year + 1].iter().any(|year| text.contains(&year.to_string()))
+    ![year, year + 1].iter().any(|year| compares_with(plan, *year))
+}
+
+/// True where a year, or a day of it, stands anywhere in a plan.
+fn compares_with(plan: &QueryPlan, year: i64) -> bool {
+    let is_of_year = |expr: &Expr| match expr {
+        Expr::Literal(Value::Text(text)) => text.starts_with(&year.to_string()),
+        Expr::Literal(value) => *value == Value::Integer(year),
+        _ => false,
+    };
+    let mut found = false;
+    for expr in plan.selects().flat_map(Select::exprs) {
+        expr.for_each(&mut |part| found |= is_of_year(part));
+    }
+    found || plan.queries().into_iter().any(|query| compares_with(query, year))
 }
 
 /// *only those with more than five* after the one that came first speaks of several.

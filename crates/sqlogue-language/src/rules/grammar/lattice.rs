@@ -84,8 +84,6 @@ impl<'a> Lattice<'a> {
                 Target::Date(_) | Target::Cue(_) => {}
             }
         }
-        let absorbed: Vec<(usize, usize)> =
-            spans.keys().copied().filter(|words| absorbs_value(*words, &spans)).collect();
         // *Oak Desk* is one thing where a cell says just that, and no desk beside.
         let whole: Vec<(usize, usize)> = spans
             .iter()
@@ -97,9 +95,6 @@ impl<'a> Lattice<'a> {
                 |(from, to): &(usize, usize)| *from <= start && end <= *to && end - start < to - from;
             if whole.iter().any(inside) {
                 span.values.clear();
-            }
-            if absorbed.contains(&(start, end)) {
-                (span.tables, span.columns) = (Vec::new(), Vec::new());
             }
             lattice.add(Words::new(start, end), span);
         }
@@ -403,27 +398,6 @@ impl<'a> Lattice<'a> {
             TokenKind::Word => 0.6,
         }
     }
-}
-
-/// True for *business customers* where the customers are known without the first word, and *business* is the value of a cell: it
-/// is not said for nothing.
-fn absorbs_value((start, end): (usize, usize), spans: &BTreeMap<(usize, usize), Span>) -> bool {
-    const CLEAR: f32 = 0.8;
-    let best = |span: &Span| {
-        let tables = span.tables.iter().map(|(_, score)| *score);
-        tables.chain(span.columns.iter().map(|(_, score)| *score)).fold(0.0_f32, f32::max)
-    };
-    let (true, Some(span)) = (end == start + 2, spans.get(&(start, end))) else { return false };
-    let is_value = |at: usize| {
-        let values = spans.get(&(at, at + 1)).map_or(&[][..], |span| span.values.as_slice());
-        values.iter().any(|value| value.score >= CLEAR)
-    };
-    let names = |at: usize| {
-        let Some(alone) = spans.get(&(at, at + 1)) else { return false };
-        let is_known = |table: TableId| span.tables.iter().any(|(known, _)| *known == table);
-        best(alone) >= best(span) && alone.tables.iter().any(|(table, _)| is_known(*table))
-    };
-    is_value(start) && names(start + 1)
 }
 
 /// True for a cell that holds just the words.
