@@ -167,3 +167,24 @@ async fn ten_percent_are_a_part_and_no_ten() {
     ])
     .await;
 }
+
+#[tokio::test]
+async fn first_orders_are_those_of_each_customer() {
+    answers(&[
+        ("revenue from first orders", &["420"]),
+        ("income from repeat orders", &["80"]),
+        ("average value of first orders", &["140"]),
+        ("what did each customer spend on their last order?", &["Ann|40", "Ben|20", "Cleo|20"]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn years_beside_each_other_parts_of_all_and_spreads() {
+    answers(&[
+        ("customers with orders last year and none this year", &["Ann"]),
+        ("which customers make up 60 % of revenue?", &["Cleo|320"]),
+        ("standard deviation of cost price", &["18.929694486000912"]),
+    ])
+    .await;
+}

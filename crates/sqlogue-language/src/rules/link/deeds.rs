@@ -40,16 +40,10 @@ pub(super) fn dates(
     if deeds.peek().is_none() || is_named() || describes() || !knowledge.values().find(word).is_empty() {
         return Vec::new();
     }
-    let mut found: Vec<WordPlace> = Vec::new();
-    for deed in deeds {
+    let places = deeds.flat_map(|deed| {
         let root = root(deed);
         let alike = if root.len() < SHORTEST { &[][..] } else { knowledge.places_of_root(&root) };
-        let places = knowledge.places_of_stem(deed).iter().chain(alike);
-        for place in places.filter(|place| is_date(&place.item)) {
-            if !found.contains(place) {
-                found.push(*place);
-            }
-        }
-    }
-    found
+        knowledge.places_of_stem(deed).iter().chain(alike)
+    });
+    places.filter(|place| is_date(&place.item)).copied().collect()
 }

@@ -257,18 +257,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "bound_behind",
         pattern: "$those? with|having|that_have|have|has|are|is? NUM $or_more",
-        make: |found| {
-            let bound = Wish::Bound(Comparison::GreaterOrEqual, found.number(0)?);
-            nothing_named(found, wish(bound))
-        },
+        make: |found| bound_behind(found, Comparison::GreaterOrEqual),
     },
     Rule {
         name: "bound_behind_up",
         pattern: "$those? with|having|that_have|have|has|are|is? NUM $or_less",
-        make: |found| {
-            let bound = Wish::Bound(Comparison::LessOrEqual, found.number(0)?);
-            nothing_named(found, wish(bound))
-        },
+        make: |found| bound_behind(found, Comparison::LessOrEqual),
     },
     Rule {
         name: "for_each_shown",
@@ -464,6 +458,11 @@ fn one(direction: Direction) -> Option<Phrase> {
 fn at_end(found: &Matched<'_>) -> bool {
     let question = found.lattice.question;
     (found.words.end..question.tokens.len()).all(|at| matches!(question.word(at), "?" | "." | "!" | "please"))
+}
+
+/// *two or more*: a bound of the number that is spoken of.
+fn bound_behind(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    nothing_named(found, wish(Wish::Bound(operator, found.number(0)?)))
 }
 
 /// A phrase with a superlative alone: *and the lowest price?* asks for a price.

@@ -7,7 +7,7 @@ use crate::rules::grammar::form::{Against, Attr, Having, Measure, Noun, Pred, Wo
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
-/// Words for more, and words for less, than what is named behind them.
+/// Words for less than what is named behind them.
 const LESS: [&str; 11] =
     ["less", "below", "under", "behind", "short", "missed", "miss", "misses", "missing", "failed", "not"];
 
@@ -58,24 +58,28 @@ pub(super) const RULES: &[Rule] = &[
 
 /// A measure of each beside a column of it.
 fn beside(found: &Matched<'_>, measure: Measure, column: Noun) -> Option<Phrase> {
+    all(compared(found, measure, &column)?)
+}
+
+fn compared(found: &Matched<'_>, measure: Measure, column: &Noun) -> Option<Vec<Part>> {
     let column_fits = column.column_score() >= column.table_score();
     let own = column.as_column().filter(|_| column_fits)?;
-    let meets = found.says(&["reached", "reach", "reaches", "met", "meet", "meets", "hit", "hits"]);
+    let meets = ["reached", "reach", "reaches", "met", "meet", "meets", "hit", "hits", "achieved", "achieve"];
     let operator = match () {
         () if found.says(&LESS) => Comparison::Less,
-        () if meets || found.says(&["achieved", "achieve"]) => Comparison::GreaterOrEqual,
+        () if found.says(&meets) => Comparison::GreaterOrEqual,
         () => Comparison::Greater,
     };
-    let mut parts = vec![Part::Having(Having { measure, operator, with: Against::Own(own) })];
-    parts.extend(found.window(0).map(|window| Part::Where(Pred::In(None, window))));
-    all(parts)
+    let bound = Part::Having(Having { measure, operator, with: Against::Own(own) });
+    let window = found.window(0).map(|window| Part::Where(Pred::In(None, window)));
+    Some(std::iter::once(bound).chain(window).collect())
 }
 
 /// What is unpaid beside what may be.
 fn owed_beside(found: &Matched<'_>, limit: Noun) -> Option<Phrase> {
     let said = Words::new(found.words.start, limit.words.start);
     let total = Measure::Of(Aggregate::Sum, Attr::Revenue(said));
-    let Some(Phrase::Part(beside)) = beside(found, total, limit) else { return None };
     let unpaid = Part::Where(Pred::Open { end: Some("paid".to_owned()), late_on: None });
-    all(vec![unpaid, beside])
+    let compared = compared(found, total, &limit)?;
+    all(std::iter::once(unpaid).chain(compared).collect())
 }
