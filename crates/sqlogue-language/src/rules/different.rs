@@ -1,11 +1,27 @@
-//! People who may be counted several times: *different members per branch* speaks of those who come there, each of them once, and not of
-//! those who belong there, who are different anyway.
+//! What is counted once, however often it comes. People may be counted several times: *different members per branch* speaks of those
+//! who come there, each of them once, and not of those who belong there, who are different anyway.
 
 use super::grammar::{WordLists, has_people, is_called};
 use super::knowledge::{Knowledge, TableId};
 use super::propose::Proposal;
 use super::text::Question;
 use sqlogue_sql::plan::{Aggregate, Expr, QueryPlan};
+
+/// Leaves out how many rows there are beside how many different ones, where nothing else is asked for: *how many different rooms has
+/// each member booked?*
+pub(super) fn counted_once(plan: &mut QueryPlan, asked: &Question) {
+    let lists = WordLists::embedded();
+    let is_said = asked.tokens.iter().any(|token| lists.has("different", &token.lower));
+    let goes_on = asked.tokens.iter().any(|token| matches!(token.lower.as_str(), "and" | "," | "&" | "plus"));
+    let counts = |expr: &Expr, apart: bool| match expr {
+        Expr::Aggregate { function: Aggregate::Count, distinct, .. } => *distinct == apart,
+        _ => false,
+    };
+    let shown = &mut plan.select.projection;
+    if is_said && !goes_on && shown.iter().any(|shown| counts(&shown.expr, true)) {
+        shown.retain(|shown| !counts(&shown.expr, false));
+    }
+}
 
 /// Drops the readings that count people by what each of them belongs to, where another counts those of whom other rows tell, and leaves
 /// no more words out.

@@ -195,6 +195,7 @@ fn mend(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
     flat::totals_of_parts(plan, asked, knowledge);
     flat::things_once(plan, asked, knowledge);
     people::count_doers(plan, asked, knowledge);
+    different::counted_once(plan, asked);
     pinned::count_what_refers(plan, knowledge);
     cents::compare_whole_money(plan, asked, knowledge);
     worst::most_of_what_is_bad(plan, asked);
@@ -213,6 +214,7 @@ fn can_be_meant(draft: &Draft, links: &[Link], asked: &Question, knowledge: &Kno
         && !lasting::ignores_rate(plan, asked, knowledge)
         && !lasting::shows_other_rate(plan, asked, knowledge)
         && !lasting::counts_rows_for_hours(plan, asked)
+        && !lasting::keeps_what_stays_so(plan, asked)
         && !takings::adds_up_costs(plan, asked, knowledge)
         && !takings::adds_up_what_is_not_paid(plan, knowledge)
         && !takings::bounds_money_by_percent(plan, asked)

@@ -140,8 +140,8 @@ impl Matched<'_> {
     }
 
     /// The group of rows.
-    pub fn group(&self) -> Option<Group> {
-        self.nth(0, |phrase| match phrase {
+    pub fn group(&self, at: usize) -> Option<Group> {
+        self.nth(at, |phrase| match phrase {
             Phrase::Group(group) => Some(group.clone()),
             _ => None,
         })

@@ -94,6 +94,14 @@ impl Noun {
         self.as_table().or_else(|| self.as_column())
     }
 
+    /// The same words as what things are counted for each of: a column where they fit one better than any table.
+    pub fn as_each(&self) -> Option<Self> {
+        match self.column_score() > self.table_score() {
+            true => self.as_column(),
+            false => self.as_table(),
+        }
+    }
+
     /// The same words as tables only; none where they name none.
     pub fn as_table(&self) -> Option<Self> {
         (!self.tables.is_empty()).then(|| Self { columns: Rc::from([]), ..self.clone() })

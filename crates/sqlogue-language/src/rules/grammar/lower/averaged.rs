@@ -14,7 +14,7 @@ pub(super) fn averaged(query: &Query, binding: &Binding, knowledge: &Knowledge) 
     if other.show.iter().any(is_mean) {
         return Some(other);
     }
-    if let Some(of_each) = mean_of_counts(&other, binding) {
+    if let Some(of_each) = mean_of_counts(&other) {
         return Some(of_each);
     }
     let mut found = false;
@@ -93,14 +93,13 @@ fn mean_of(show: &Show, binding: &Binding, knowledge: &Knowledge) -> Option<Meas
 }
 
 /// *how many loans per member, on average*: how many each of them has, and the mean of that.
-fn mean_of_counts(query: &Query, binding: &Binding) -> Option<Query> {
-    let ([Show::Measure(Measure::Count(counted))], [Key::Noun(each)]) =
-        (query.show.as_slice(), query.keys.as_slice())
-    else {
-        return None;
+fn mean_of_counts(query: &Query) -> Option<Query> {
+    let (counted, each) = match (query.show.as_slice(), query.keys.as_slice()) {
+        ([Show::Measure(Measure::Count(counted))], [Key::Noun(each)]) => (counted.as_ref(), each),
+        ([], [Key::Noun(each)]) => (None, each),
+        _ => return None,
     };
-    binding.fillers.get(&each.words).filter(|filler| filler.column.is_none())?;
-    let counted = Measure::Count(Some(counted.clone().or_else(|| query.subject.clone())?));
+    let counted = Measure::Count(Some(counted.or(query.subject.as_ref())?.clone()));
     let mean = Measure::Mean(Box::new(counted), Per::Row(each.clone()));
     Some(Query { show: vec![Show::Measure(mean)], keys: Vec::new(), ..query.clone() })
 }

@@ -29,12 +29,13 @@ impl Lowering<'_> {
             grain.keys.iter().map(|key| self.grouped(key, grain)).collect::<Option<_>>()?;
         let each = match per {
             Per::Row(per) => match self.bound(per)?.column {
-                // *per owner*: a reference tells the rows apart as well as what it refers to, and so does a number.
+                // *per owner*: a reference tells the rows apart as well as what it refers to, and so do a number of theirs and a
+                // name that no table has.
                 // *from joining to the first order*: those who joined.
                 Some(id) if is_date(self.knowledge, id) => self.rows_of(self.knowledge.column(id).table)?,
                 Some(id) => {
                     let entry = self.knowledge.column(id);
-                    if !entry.is_foreign && !entry.says_which() {
+                    if !entry.is_foreign && !entry.says_which() && entry.numeric {
                         return None;
                     }
                     let key = self.expr(id);

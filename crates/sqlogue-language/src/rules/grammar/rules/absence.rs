@@ -67,7 +67,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "did",
         pattern: "who|that|which|have|has|had? $light_verb? $any? GROUP",
         make: |found| {
-            let group = found.group()?;
+            let group = found.group(0)?;
             let said = !group.preds.is_empty();
             said.then_some(Phrase::Part(Part::Where(Pred::Related(group, true))))
         },
@@ -140,6 +140,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| named_by_who(found, then_and_then(found, true)?),
     },
     Rule {
+        name: "had_then_and_then",
+        pattern: "$with $any? NOUN in|during|from|of|for WINDOW and also? in|during|from|of|for WINDOW",
+        make: |found| named_by_who(found, then_and_then(found, true)?),
+    },
+    Rule {
         name: "nothing_done",
         pattern: "on|for|to|with|of which|whom nothing|none|no_money has|have|had|is|was|were? been? NOUN yet|so_far?",
         make: |found| {
@@ -156,6 +161,14 @@ pub(super) const RULES: &[Rule] = &[
         name: "one_but_never_the_other",
         pattern: "that|who|which have|had|has? $light_verb? $any? NOUN ,? but|and|yet have|has|had? $never ever|yet|once? $light_verb? $any? NOUN",
         make: |found| one_and_other(found, false),
+    },
+    Rule {
+        name: "some_but_none_of_others",
+        pattern: "$with|that|who|which have|had|has? $light_verb? $any? GROUP ,? but|and|yet|though with|have|has|had|there_is|there_are? no|without $any? GROUP",
+        make: |found| {
+            let related = |at, exists| Some(Part::Where(Pred::Related(found.group(at)?, exists)));
+            named_by_who(found, vec![related(0, true)?, related(1, false)?])
+        },
     },
     Rule {
         name: "neither_rows",
@@ -336,7 +349,7 @@ fn named_by_who(found: &Matched<'_>, parts: Vec<Part>) -> Option<Phrase> {
 }
 
 fn related(found: &Matched<'_>, exists: bool) -> Option<Phrase> {
-    Some(Phrase::Part(Part::Where(Pred::Related(found.group()?, exists))))
+    Some(Phrase::Part(Part::Where(Pred::Related(found.group(0)?, exists))))
 }
 
 /// Rows that two tables say nothing of.

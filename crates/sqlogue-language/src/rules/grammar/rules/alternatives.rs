@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "in_none",
         pattern: "$not|$never in|on|at|part_of|included_in|contained_in|on_sale_in|listed_in any|a|an|one|a_single GROUP",
-        make: |found| condition(Pred::Related(found.group()?, false)),
+        make: |found| condition(Pred::Related(found.group(0)?, false)),
     },
 ];
 

@@ -23,7 +23,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "what_those_buy_most",
         pattern: "what|which_things|which_items do|does|did|are|have|has our|the|all? GROUP usually|mostly|typically|normally? buy|bought|buying|order|ordered|ordering|purchase|purchased most|the_most|most_often|the_most_often",
         make: |found| {
-            let preds = found.group()?.preds;
+            let preds = found.group(0)?.preds;
             let conditions: Vec<Part> = preds.into_iter().map(Part::Where).collect();
             (!conditions.is_empty()).then(|| things_most_sold(found, conditions)).flatten()
         },
@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
             let first =
                 first_few(found, Measure::Of(Aggregate::Sum, Attr::Sold(said)), Direction::Descending)?;
             let Phrase::Part(first) = first else { return None };
-            let conditions = found.group()?.preds.into_iter().map(Part::Where);
+            let conditions = found.group(0)?.preds.into_iter().map(Part::Where);
             all(conditions.chain([first]).collect())
         },
     },

@@ -101,6 +101,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| listed(found, Columns::Alone).filter(|_| found.words.start > 0 && !groups(found)),
     },
     Rule {
+        name: "columns_behind_comma",
+        pattern: ", COLUMNS",
+        make: |found| listed(found, Columns::Alone).filter(|_| !groups(found) && follows_rows(found)),
+    },
+    Rule {
         name: "columns_of_next_sentence",
         pattern: ". $showing COLUMNS",
         make: |found| listed(found, Columns::Alone),
@@ -137,6 +142,17 @@ fn groups(found: &Matched<'_>) -> bool {
     let done = |at: usize| at.checked_sub(1).is_some_and(|before| word(before).ends_with("ed"));
     let groups = |at: usize| word(at) == "per" || word(at) == "by" && !done(at);
     (0..found.words.start).any(|at| groups(at) && !found.lattice.nouns(at + 1).is_empty())
+}
+
+/// True where what stands before a comma is no column of the same list: *orders not yet delivered, number and amount* has columns
+/// behind the comma, *show name, number and amount* goes on with them.
+fn follows_rows(found: &Matched<'_>) -> bool {
+    let (lists, word) = (WordLists::embedded(), |at: usize| found.lattice.question.word(at));
+    let ends = found.words.start;
+    let before = (0..ends).flat_map(|at| found.lattice.nouns(at)).filter(|noun| noun.words.end == ends);
+    let opens = |at: usize| at.checked_sub(1).is_none_or(|before| lists.has("before_column", word(before)));
+    let is_listed = |noun: &Noun| noun.column_score() >= noun.table_score() && opens(noun.words.start);
+    ends > 1 && !before.into_iter().any(is_listed)
 }
 
 /// At least two columns of which none is left out, with what else is shown beside them. What they are columns of may come behind

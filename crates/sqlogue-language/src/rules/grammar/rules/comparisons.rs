@@ -133,7 +133,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "latest_of_each_such",
         pattern: "latest|last|most_recent|newest|first|earliest|oldest NOUN per|of|for|by each|every GROUP",
         make: |found| {
-            let group = found.group().filter(|group| !group.preds.is_empty())?;
+            let group = found.group(0).filter(|group| !group.preds.is_empty())?;
             let direction = said_end(found);
             let each = Some(Key::Noun(group.of));
             let take = Part::Take(Take { by: By::Shown, direction, open: false, each, alone: false });

@@ -127,7 +127,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "how_long",
-        pattern: "how_long do|does|did|is|are|was|were? NOUN last|take|stay|run|go_on|usually_last|usually_take? on_average|typically?",
+        pattern: "how_long do|does|did|is|are|was|were? a|an|the|each|one? NOUN last|take|stay|remain|run|go_on|usually_last|usually_take|usually_stay? open|outstanding|unresolved|unsettled? on_average|typically?",
         make: |found| lasting(found, Aggregate::Avg),
     },
     Rule {
@@ -159,7 +159,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "units_of",
         pattern: "$sum|$how_many? MEASURED of|spent|worked|logged|for|in|on|with? GROUP",
         make: |found| {
-            let group = found.group()?;
+            let group = found.group(0)?;
             // *length in hours of completed bookings* says in which unit.
             let before = found.words.start.checked_sub(1).map_or("", |at| found.lattice.question.word(at));
             if before == "in" {

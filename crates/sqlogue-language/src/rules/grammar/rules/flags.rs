@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "no_flag",
-        pattern: "$never|non|no_longer|not_yet been|yet? NOUN yet?",
+        pattern: "$never|non|no_longer|not_yet|out_of been|yet? NOUN yet?",
         make: |found| flag(found, false),
     },
     Rule {

@@ -65,16 +65,6 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
-        name: "mean_count_per_reference",
-        pattern: "$avg $count NOUN per|for_each|for_every|of_each|of_a|each NOUN",
-        make: |found| {
-            let each = found.noun(1)?;
-            let count = Measure::Count(Some(found.noun(0)?.as_table()?));
-            let each = each.as_column().filter(|_| each.column_score() > each.table_score())?;
-            Some(Phrase::Measure(Measure::Mean(Box::new(count), Per::Row(each))))
-        },
-    },
-    Rule {
         name: "mean_of_counts_per",
         pattern: "$avg NOUN count|counts|numbers per|for_each|for_every|of_each|of_a|each|a NOUN",
         make: |found| mean(Measure::Count(Some(found.noun(0)?.as_table()?)), &found.noun(1)?),

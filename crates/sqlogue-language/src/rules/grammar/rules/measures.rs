@@ -254,7 +254,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "amount_of_such_rows",
         pattern: "$amount|$how_much|worth in|of|from|for|on|is? GROUP",
         make: |found| {
-            let group = found.group().filter(|group| !group.preds.is_empty())?;
+            let group = found.group(0).filter(|group| !group.preds.is_empty())?;
             let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
             parts.push(Part::Measure(Measure::Of(Aggregate::Sum, Attr::Amount(group.of))));
             Some(Phrase::Part(Part::All(parts)))

@@ -271,7 +271,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "highest_sum_of_these",
         pattern: "$holding|owe|owes|owed highest|largest|biggest|greatest|most|the_most total|sum|amount|amount_of|sum_of? in|of? GROUP $amount?",
         make: |found| {
-            let group = found.group()?;
+            let group = found.group(0)?;
             // *the largest loan* is one loan, *the largest loans in total* are added up, and *the most repairs* are counted.
             let word = |at: usize| found.lattice.question.word(at);
             let are_money = means_money(word(group.of.words.end.saturating_sub(1)));
@@ -389,7 +389,7 @@ fn row_of_most_worth(found: &Matched<'_>, direction: Direction) -> Option<Phrase
 
 /// *doctors with the most cancelled appointments*.
 fn most_of_these(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
-    let group = found.group()?;
+    let group = found.group(0)?;
     if group.preds.is_empty() {
         return None;
     }

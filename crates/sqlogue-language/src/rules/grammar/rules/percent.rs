@@ -42,7 +42,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "such_rows_of_all",
         pattern: "GROUP as|in|: a|the|what? percent|percentage|share|proportion|part|% of all|the_total of_them|of_these|of_those|together? NOUN?",
         make: |found| {
-            let group = found.group().filter(|group| !group.preds.is_empty())?;
+            let group = found.group(0).filter(|group| !group.preds.is_empty())?;
             let rows = Measure::Count(Some(group.of));
             let part = Measure::Where(Box::new(rows), group.preds);
             Some(Phrase::Measure(Measure::Share(Box::new(part), Whole::Rows)))

@@ -75,7 +75,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "each_ones_share_of_such",
         pattern: "each|every NOUN 's|' share|percentage|part of GROUP",
         make: |found| {
-            let group = found.group()?;
+            let group = found.group(0)?;
             let key = Part::Key(Key::Noun(found.noun(0)?));
             let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
             parts.extend([key, Part::Measure(of_total(Measure::Count(Some(group.of))))]);

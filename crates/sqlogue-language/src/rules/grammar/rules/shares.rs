@@ -14,7 +14,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "share_of",
         pattern: "$share GROUP",
         make: |found| {
-            let group = found.group()?;
+            let group = found.group(0)?;
             // *premium % of published articles*: what the part is of is said before it.
             if is_of_part(found) {
                 return None;
@@ -162,7 +162,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "percentage_within",
         pattern: "WHERE %|percent|per_cent|percentage|share of|among GROUP",
         make: |found| {
-            let group = found.group().filter(|group| !group.preds.is_empty())?;
+            let group = found.group(0).filter(|group| !group.preds.is_empty())?;
             let part = Part::Measure(part_of(Measure::Count(Some(group.of)), found.pred(0)?));
             Some(Phrase::Part(Part::All(group.preds.into_iter().map(Part::Where).chain([part]).collect())))
         },
@@ -468,7 +468,7 @@ fn repeat_share(found: &Matched<'_>) -> Option<Phrase> {
 
 /// How many percent of rows that have conditions of their own another holds for: *share of paid invoices that were late*.
 fn part_of_these(found: &Matched<'_>) -> Option<Phrase> {
-    let group = found.group()?;
+    let group = found.group(0)?;
     if group.preds.is_empty() {
         return None;
     }

@@ -3,7 +3,7 @@
 use super::conditions::having;
 use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Attr, Having, Measure, Pred, Words};
+use crate::rules::grammar::form::{Against, Attr, Having, Measure, Noun, Pred, Words};
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
 pub(super) const RULES: &[Rule] = &[
@@ -36,6 +36,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "adds_up_to_so_much",
+        pattern: "whose|where $their? NOUN $adding_up OP NUM in_total|altogether|in_all|overall|all_told?",
+        make: |found| having(total_worth(&found.noun(0)?)?, found.operator()?, found),
+    },
+    Rule {
+        name: "worth_so_much_in_total",
+        pattern: "$with NOUN of|worth|for|totalling|totaling|adding_up_to? OP NUM in_total|altogether|in_all|overall|all_told|all_together|combined",
+        make: |found| having(total_worth(&found.noun(0)?)?, found.operator()?, found),
+    },
+    Rule {
         name: "owes_so_much",
         pattern: "who|that|which? owe|owes|owed|owing us|them? OP NUM in_total|altogether?",
         make: |found| {
@@ -47,3 +57,12 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
+
+/// What rows come to together, or the sum of a column.
+fn total_worth(noun: &Noun) -> Option<Measure> {
+    let summed = match noun.table_score() > noun.column_score() {
+        true => Attr::Amount(noun.as_table()?),
+        false => Attr::Noun(noun.as_column()?),
+    };
+    Some(Measure::Of(Aggregate::Sum, summed))
+}

@@ -91,13 +91,19 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "mean_count",
-        pattern: "$avg $count NOUN per|by|for_each|for_every|of_each|of_a NOUN",
+        pattern: "$avg $count NOUN per|by|for_each|for_every|of_each|of_a|each NOUN",
         make: |found| mean(found),
     },
     Rule {
         name: "average_rows_per",
         pattern: "$avg NOUN per|for_each|for_every|of_each|of_a|by|to_a NOUN",
-        make: |found| mean(found),
+        make: |found| {
+            // *average order by country* is what one of them is worth, *average orders by country* how many there are.
+            let counted = found.noun(0)?;
+            let is_several = found.lattice.question.word(counted.words.end - 1).ends_with('s');
+            let of_rows = is_several || found.noun(1)?.as_each()?.as_table().is_some();
+            of_rows.then(|| mean(found))?
+        },
     },
     Rule {
         name: "average_taken_in_per",
@@ -305,7 +311,7 @@ fn when_done_to(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
 
 fn mean(found: &Matched<'_>) -> Option<Phrase> {
     let count = Measure::Count(Some(found.noun(0)?.as_table()?));
-    measure(Measure::Mean(Box::new(count), Per::Row(found.noun(1)?.as_table()?)))
+    measure(Measure::Mean(Box::new(count), Per::Row(found.noun(1)?.as_each()?)))
 }
 
 pub(super) fn both(found: &Matched<'_>, one: Aggregate, other: Aggregate) -> Option<Phrase> {

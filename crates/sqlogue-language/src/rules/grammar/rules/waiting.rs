@@ -107,7 +107,16 @@ pub(super) const RULES: &[Rule] = &[
             tokens.into_iter().any(late).then(|| late_by(found)).flatten()
         },
     },
-    Rule { name: "average_delay", pattern: "$avg delay|lateness|delays in? MEASURED", make: late_by },
+    Rule {
+        name: "average_delay",
+        pattern: "$avg delay|lateness|delays of|for|in? NOUN? in? MEASURED?",
+        make: |found| {
+            // A column may tell the delay.
+            let delay = (found.words.start..found.words.end).flat_map(|at| found.lattice.nouns(at));
+            let mut told = delay.filter(|noun| found.noun(0).is_none_or(|rows| noun.words != rows.words));
+            (!told.any(|noun| noun.column_score() >= 0.5)).then(|| late_by(found))?
+        },
+    },
     Rule {
         name: "how_far_ahead",
         pattern: "$avg? how_far|how_long|how_much_time|how_early|lead_time|time booked|reserved? in_advance|ahead|beforehand|ahead_of_time do|does|did|are|is|were? NOUN? book|booked|reserve|reserved|buy|order|ordered|made? on_average?",
