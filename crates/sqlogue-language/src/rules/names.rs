@@ -1,5 +1,7 @@
 //! Names in schemas as words: `StudentID`, `stu_lname`, `countrycode` and `hrempname` read as people would say them.
 
+mod runs;
+
 use std::collections::{HashMap, HashSet};
 
 use super::grammar::WordLists;
@@ -78,9 +80,6 @@ const UNITS: [&str; 44] = [
     "mb",
     "gb",
 ];
-
-/// A name that falls into more words than this was not meant to.
-const MOST_WORDS: usize = 5;
 
 /// How many ways to write out the abbreviations of a name are kept besides the first.
 const MORE_FORMS: usize = 2;
@@ -303,6 +302,9 @@ impl<'a> Reader<'a> {
             (1..=MORE_FORMS).map(|other| self.written_out(&raw, table, is_cut, other)).collect(),
         );
         let joined: String = pieces.concat();
+        if let Some(rest) = self.behind_table_letter(&raw, table) {
+            forms.insert(0, rest);
+        }
         if let [run] = raw.as_slice()
             && let Some(rest) = behind_letter(run).filter(|rest| !self.is_word(run) && is_english(rest))
         {
@@ -378,62 +380,6 @@ impl<'a> Reader<'a> {
         let spelt = || self.lexicon.words_spelt(&skeleton(piece)).filter(|word| spells(word)).collect();
         let found: Vec<&String> = if longer.len() == 1 { longer } else { spelt() };
         if let [only] = found.as_slice() { Some((*only).clone()) } else { None }
-    }
-
-    /// Cuts a run of words without separators (`countrycode`) into its words, where all of it can be read.
-    fn segment(&self, piece: &str) -> Vec<String> {
-        let whole = vec![piece.to_owned()];
-        if piece.len() < 5
-            || !piece.is_ascii()
-            || self.is_known(piece)
-            || is_english(piece)
-            || !self.lexicon.expansions(piece).is_empty()
-        {
-            return whole;
-        }
-        // The cheapest cut wins; ties go to the longest first word.
-        let mut best: Vec<Option<(u32, usize)>> = vec![None; piece.len() + 1];
-        if let Some(last) = best.last_mut() {
-            *last = Some((0, piece.len()));
-        }
-        for start in (0..piece.len()).rev() {
-            for end in (start + 2..=piece.len()).rev() {
-                let Some(word) = piece.get(start..end) else { continue };
-                let Some((rest, _)) = best.get(end).copied().flatten() else { continue };
-                let Some(price) = self.price(word, end == piece.len()) else { continue };
-                let slot = best.get(start).copied().flatten();
-                if slot.is_none_or(|(known, _)| rest + price < known)
-                    && let Some(place) = best.get_mut(start)
-                {
-                    *place = Some((rest + price, end));
-                }
-            }
-        }
-        let mut words = Vec::new();
-        let mut at = 0;
-        while at < piece.len() {
-            let Some((_, end)) = best.get(at).copied().flatten() else { return whole };
-            words.extend(piece.get(at..end).map(str::to_owned));
-            at = end;
-        }
-        if words.len() > MOST_WORDS { whole } else { words }
-    }
-
-    /// What a word costs as a part of a run, the less the surer it is one; none for what is no word.
-    fn price(&self, word: &str, at_end: bool) -> Option<u32> {
-        let short = !self.lexicon.expansions(word).is_empty();
-        match word.len() {
-            0 | 1 => None,
-            2 if SHORT.contains(&word) => Some(12),
-            // *gate in*, and the abbreviations that names end with.
-            2 => (at_end && (short || word == "in")).then_some(14),
-            3 if at_end && word == "out" => Some(11),
-            3 if SHORT.contains(&word) => Some(11),
-            3 => short.then_some(12),
-            _ if self.is_known(word) => Some(10),
-            _ if is_english(word) => Some(11),
-            _ => short.then_some(11),
-        }
     }
 }
 

@@ -19,6 +19,7 @@ const CODES: &[&str] = &[
     "codes",
     "cd",
     "cde",
+    "cod",
     "lookup",
     "lookups",
     "lkp",
@@ -34,7 +35,7 @@ const CODES: &[&str] = &[
     "dict",
 ];
 /// What columns of codes are called, and those of their kinds.
-const KEYS: &[&str] = &["code", "cd", "cde", "key", "val", "value", "abbr", "short"];
+const KEYS: &[&str] = &["code", "cd", "cde", "cod", "key", "val", "value", "abbr", "short"];
 const KINDS: &[&str] =
     &["type", "typ", "kind", "domain", "group", "grp", "category", "cat", "class", "set", "list"];
 /// Kinds whose names agree less with a column's say nothing.

@@ -134,7 +134,17 @@ pub(super) fn readings(column: &str, prefix: &str) -> Vec<Name> {
         });
         readings.extend(cut);
     }
+    readings.extend(words_of_run(&words).map(Name::of_words));
     readings
+}
+
+/// A name that is written together, where both halves are known to be short for something: `orgdep`.
+fn words_of_run(words: &[String]) -> Option<Vec<String>> {
+    let [run] = words else { return None };
+    let is_short = |half: &str| half.len() >= 3 && Known::get().long.contains_key(half);
+    let mut halves = (3..=run.len().saturating_sub(3)).filter_map(|at| run.split_at_checked(at));
+    let cut = halves.find(|(first, last)| is_short(first) && is_short(last))?;
+    (!Known::get().long.contains_key(run.as_str())).then(|| vec![cut.0.to_owned(), cut.1.to_owned()])
 }
 
 /// How surely one word of a column's name stands for one of a table's, from 0 to 1.

@@ -40,7 +40,7 @@ impl<'a> Unread<'a> {
             "each" | "every" => facts.grouped,
             "both" | "vs" | "versus" | "against" => facts.texts.len() > 1,
             "date" | "dates" => self.dated([&facts.shown, &facts.summed, &facts.keys].into_iter().flatten()),
-            "type" | "kind" | "sort" | "types" | "kinds" | "sorts" => self.is_of_name(at),
+            "type" | "kind" | "sort" | "types" | "kinds" | "sorts" | "method" | "methods" => self.is_of_name(at),
             "new" => self.is_new(at),
             _ => false,
         }
@@ -81,8 +81,8 @@ impl<'a> Unread<'a> {
             "of" => self.question.word(at + 2),
             next => next,
         };
-        const KINDS: [&str; 9] =
-            ["type", "kind", "sort", "category", "class", "group", "style", "code", "genre"];
+        const KINDS: [&str; 10] =
+            ["type", "kind", "sort", "category", "class", "group", "style", "code", "genre", "method"];
         let columns = [&self.facts.shown, &self.facts.keys, &self.facts.compared];
         let mut forms = columns
             .into_iter()

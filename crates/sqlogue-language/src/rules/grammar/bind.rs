@@ -191,9 +191,7 @@ impl<'a> Slots<'a> {
         }
         for show in &query.show {
             match show {
-                Show::Noun(noun) if query.columns != Columns::Unsaid => {
-                    self.column_of(noun, query.subject.as_ref());
-                }
+                Show::Noun(noun) if query.columns != Columns::Unsaid => self.column_of(noun, query),
                 Show::Noun(noun) => self.noun(noun, Role::Any),
                 Show::Measure(measure) => self.measure(measure),
             }

@@ -3,7 +3,7 @@
 
 use super::{Filler, Role, Slots};
 use crate::rules::event_date;
-use crate::rules::grammar::form::{Noun, Unsaid, Words};
+use crate::rules::grammar::form::{Noun, Pred, Query, Unsaid, Words};
 use crate::rules::joins::JoinEdge;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::root;
@@ -89,13 +89,14 @@ impl<'a> Around<'a> {
 
 impl Slots<'_> {
     /// A column that is asked for of each row of the subject. Of what the words fit alike, it is the nearest.
-    pub(super) fn column_of(&mut self, noun: &Noun, subject: Option<&Noun>) {
+    pub(super) fn column_of(&mut self, noun: &Noun, query: &Query) {
+        let subject = query.subject.as_ref();
         let tables: Vec<TableId> = match subject {
             Some(subject) => subject.tables.iter().map(|(table, _)| *table).collect(),
             None => self.knowledge.tables().map(|(table, _)| table).collect(),
         };
         if noun.unsaid == Some(Unsaid::Date) {
-            return self.own_dates(noun.words, &tables);
+            return self.own_dates(noun.words, &tables, query);
         }
         if subject.is_none() || noun.unsaid.is_some() {
             return self.noun(noun, Role::Any);
@@ -128,13 +129,21 @@ impl Slots<'_> {
         self.slot(noun.words, candidates, 12);
     }
 
-    /// The date that says when a row came to be.
-    fn own_dates(&mut self, words: Words, tables: &[TableId]) {
-        let date = |table: &TableId| {
-            let id = event_date::in_order(self.knowledge, *table).into_iter().next()?;
-            Some(filler(*table, Some(id), 0.95))
+    /// The date by which the rows are chosen, or else the one that says when a row came to be.
+    fn own_dates(&mut self, words: Words, tables: &[TableId], query: &Query) {
+        let own = |id: ColumnId| {
+            let table = self.knowledge.column(id).table;
+            tables.contains(&table).then(|| filler(table, Some(id), 0.95))
         };
-        let candidates = tables.iter().filter_map(date).collect();
+        let chosen_by = query.preds.iter().find_map(|pred| match pred {
+            Pred::In(Some(date), _) => date.columns.first().and_then(|(id, _)| own(*id)),
+            _ => None,
+        });
+        let event = |table: &TableId| own(*event_date::in_order(self.knowledge, *table).first()?);
+        let candidates = match chosen_by {
+            Some(date) => vec![date],
+            None => tables.iter().filter_map(event).collect(),
+        };
         self.slot(words, candidates, 12);
     }
 }

@@ -92,14 +92,19 @@ fn mean_of(show: &Show, binding: &Binding, knowledge: &Knowledge) -> Option<Meas
     }
 }
 
-/// *how many loans per member, on average*: how many each of them has, and the mean of that.
+/// *how many loans per member, on average*: how many each of them has, and the mean of that. So with *orders per month*.
 fn mean_of_counts(query: &Query) -> Option<Query> {
-    let (counted, each) = match (query.show.as_slice(), query.keys.as_slice()) {
-        ([Show::Measure(Measure::Count(counted))], [Key::Noun(each)]) => (counted.as_ref(), each),
-        ([], [Key::Noun(each)]) => (None, each),
+    let counted = match query.show.as_slice() {
+        [Show::Measure(Measure::Count(counted))] => counted.as_ref(),
+        [] => None,
+        _ => return None,
+    };
+    let per = match query.keys.as_slice() {
+        [Key::Noun(each)] => Per::Row(each.clone()),
+        [Key::Time(unit, None)] => Per::Time(*unit),
         _ => return None,
     };
     let counted = Measure::Count(Some(counted.or(query.subject.as_ref())?.clone()));
-    let mean = Measure::Mean(Box::new(counted), Per::Row(each.clone()));
+    let mean = Measure::Mean(Box::new(counted), per);
     Some(Query { show: vec![Show::Measure(mean)], keys: Vec::new(), ..query.clone() })
 }

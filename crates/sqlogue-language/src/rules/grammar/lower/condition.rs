@@ -204,6 +204,9 @@ impl Lowering<'_> {
             Pred::Beside(attr, operator, named) => self.than_named(attr, *operator, named),
             Pred::Superior(is_so) => self.superior(*is_so, grain),
             Pred::Under(named, by) => self.under(named, by.as_ref(), grain),
+            Pred::Attrs(took @ (Attr::Lasting(..) | Attr::Waited(..)), operator, Attr::Noun(allowed)) => {
+                self.took_beside(took, *operator, allowed, grain)
+            }
             Pred::Attrs(one, operator, other) => self.beside_each_other(one, *operator, other),
             Pred::Summary(attr, operator, function, among) => {
                 self.beside_summary(attr, *operator, *function, among, grain)

@@ -1,13 +1,14 @@
 //! Lengths of time: how long a row lasted or waited, in the unit that is asked for.
 
 use super::Lowering;
+use super::grain::Grain;
 use crate::rules::grammar::bind::Filler;
 use crate::rules::grammar::columns::{start_and_end, unit_of};
-use crate::rules::grammar::form::Waiting;
+use crate::rules::grammar::form::{Attr, Noun, Waiting};
 use crate::rules::grammar::waiting::waits;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
-use sqlogue_sql::plan::{Arithmetic, DateUnit, Expr, Function, TimeUnit};
+use sqlogue_sql::plan::{Arithmetic, Comparison, Condition, DateUnit, Expr, Function, TimeUnit};
 
 impl Lowering<'_> {
     /// How long a row waited.
@@ -41,6 +42,30 @@ impl Lowering<'_> {
             true => Expr::arithmetic(Arithmetic::Divide, self.expr(id), Expr::literal(asked / own)),
             false => Expr::arithmetic(Arithmetic::Multiply, self.expr(id), Expr::literal(own / asked)),
         })
+    }
+
+    /// How long a row lasted or waited, beside a column that says how long it may, in the unit of that column.
+    pub(super) fn took_beside(
+        &self,
+        took: &Attr,
+        operator: Comparison,
+        allowed: &Noun,
+        grain: &Grain,
+    ) -> Option<Condition> {
+        let allowed = self.bound(allowed)?.column?;
+        let unit = unit_of(self.knowledge, allowed)?;
+        let took = match took {
+            Attr::Waited(words, how, _) => self.waited(self.filler(*words)?.table, how, unit)?,
+            Attr::Lasting(words, ..) => match self.filler(*words)?.column {
+                Some(own) if own != allowed => self.converted(own, unit)?,
+                _ => {
+                    let (start, end) = start_and_end(self.knowledge, self.subject_of(grain)?)?;
+                    Expr::elapsed(unit, self.date_expr(start), self.date_expr(end))
+                }
+            },
+            _ => return None,
+        };
+        Some(Condition::compare(took, operator, self.expr(allowed)))
     }
 
     /// How long a row lasted, in the unit that is asked for where it can be told.

@@ -8,7 +8,8 @@ use crate::rules::grammar::bind::{Binding, Filler};
 use crate::rules::grammar::columns::{end_date, price_and_quantity};
 use crate::rules::grammar::form::{Again, Attr, By, Group, Key, Measure, Noun, Pred, Query, Show, Words};
 use crate::rules::grammar::words::WordLists;
-use crate::rules::knowledge::{Knowledge, TableId};
+use crate::rules::kind::ColumnKind;
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::stem;
 
 /// Where the people stand that no word names.
@@ -145,12 +146,19 @@ fn each_of_them(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Opti
     let told = Done { binding, knowledge }.measured(measure)?;
     // The lines of an order are served by who served the order.
     let far = || knowledge.joins().above(told).flat_map(|table| knowledge.joins().above(table));
+    let above = || knowledge.joins().above(told).chain(far());
     let is_called = |list: &str| {
-        knowledge.joins().above(told).chain(far()).find(|table| is_called(knowledge, *table, list))
+        // Suppliers sell too, but they are no people.
+        let mut called = above().filter(|table| is_called(knowledge, *table, list)).peekable();
+        let first = called.peek().copied();
+        called.find(|table| has_people(knowledge, *table)).or(first)
     };
     // *who sold the most roses* asks for nobody who bought them.
     let buyers = || is_called("buyers").filter(|_| query.take.is_none());
-    let (people, binding) = with_people(is_called("sellers").or_else(buyers)?, binding);
+    let (people, binding) = match seller_in(knowledge, told) {
+        Some(seller) => with_person_in(seller, told, binding),
+        None => with_people(is_called("sellers").or_else(buyers)?, binding),
+    };
     let keys = std::iter::once(Key::Noun(people)).chain(query.keys.iter().cloned()).collect();
     let subject = query.subject.clone().filter(|noun| noun.words != UNSAID);
     Some((Query { keys, subject, of_each_person: false, names: false, ..query.clone() }, binding))
@@ -181,14 +189,37 @@ fn staff_of(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<T
     knowledge.joins().below(place).find(is_staff)
 }
 
+/// The column with the names of those who sold, where the rows refer to nobody: `sold_by` of a sheet.
+fn seller_in(knowledge: &Knowledge, told: TableId) -> Option<ColumnId> {
+    let lists = WordLists::embedded();
+    let sold = |word: &String| ["selling", "sellers"].iter().any(|list| lists.has(list, word));
+    let names = |id: &&ColumnId| {
+        let entry = knowledge.column(**id);
+        entry.kind == ColumnKind::Text && !entry.is_foreign && entry.forms.iter().flatten().any(sold)
+    };
+    knowledge.table(told).columns.iter().find(names).copied()
+}
+
 /// The people as a subject that no word names.
 fn with_people(table: TableId, binding: &Binding) -> (Noun, Binding) {
-    let (tables, columns) = ([(table, 1.0)].into(), [].into());
-    let subject = Noun { words: UNSAID, tables, columns, says_when: false, unsaid: None };
+    let subject = Noun { tables: [(table, 1.0)].into(), ..nobody_named() };
+    (subject, with_filler(table, None, binding))
+}
+
+/// The people whom a column of the rows names, where no word does.
+fn with_person_in(column: ColumnId, table: TableId, binding: &Binding) -> (Noun, Binding) {
+    let subject = Noun { columns: [(column, 1.0)].into(), ..nobody_named() };
+    (subject, with_filler(table, Some(column), binding))
+}
+
+fn nobody_named() -> Noun {
+    Noun { words: UNSAID, tables: [].into(), columns: [].into(), says_when: false, unsaid: None }
+}
+
+fn with_filler(table: TableId, column: Option<ColumnId>, binding: &Binding) -> Binding {
     let mut binding = binding.clone();
-    let filler = Filler { table, column: None, value: None, score: 1.0, shrinks: false };
-    binding.fillers.insert(UNSAID, filler);
-    (subject, binding)
+    binding.fillers.insert(UNSAID, Filler { table, column, value: None, score: 1.0, shrinks: false });
+    binding
 }
 
 /// True where *who* is asked and what is named is no person: *who has never borrowed a book?* asks for no titles.

@@ -189,6 +189,19 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "waiting_for",
+        pattern: "that|which|who? $yes|still? waiting_for|awaiting|pending|waiting_on|still_to_get|still_need|still_needs a|an|the|their|its? NOUN",
+        make: |found| {
+            // A date of their own tells when they got it, or else rows of another table do.
+            let noun = found.noun(0)?;
+            let none = match noun.column_score() > noun.table_score() {
+                true => Pred::Happened(noun.as_column()?, false),
+                false => Pred::Related(Group { of: noun.as_table()?, preds: Vec::new() }, false),
+            };
+            Some(Phrase::Part(Part::Where(none)))
+        },
+    },
+    Rule {
         name: "assigned_to_nobody",
         pattern: "that_are|who_are|which_are? $not been|yet|currently|still? assigned|allocated to|with? anybody|anyone|any_one|somebody|someone|any|a|an? NOUN? yet|so_far?",
         make: |found| assigned(found),

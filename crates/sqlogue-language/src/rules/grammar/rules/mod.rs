@@ -5,6 +5,7 @@
 
 mod above;
 mod absence;
+mod allowed_time;
 mod again;
 mod alternatives;
 mod another_summary;
@@ -126,6 +127,7 @@ const FAMILIES: &[&[Rule]] = &[
     rows::RULES,
     means::RULES,
     targets::RULES,
+    allowed_time::RULES,
     exclusively::RULES,
     every::RULES,
     absence::RULES,

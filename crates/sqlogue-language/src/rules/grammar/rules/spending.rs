@@ -3,7 +3,7 @@
 use super::conditions::having;
 use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Attr, Having, Measure, Noun, Pred, Words};
+use crate::rules::grammar::form::{Against, Attr, Having, Key, Measure, Noun, Pred, Words};
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
 pub(super) const RULES: &[Rule] = &[
@@ -21,6 +21,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let said = Words::new(found.words.start, found.words.start + 1);
             having(Measure::Of(Aggregate::Sum, Attr::Revenue(said)), found.operator()?, found)
+        },
+    },
+    Rule {
+        name: "each_spent_so_much",
+        pattern: "$how_much|how_much_money|what do|does|did|has|have each|every NOUN already? $spent|$earning|paid|pay us|with_us|here|on_us|in? in_total|altogether|overall|so_far?",
+        make: |found| {
+            let each = found.noun(0)?;
+            let said = Words::new(each.words.end, found.words.end);
+            let total = Part::Measure(Measure::Of(Aggregate::Sum, Attr::Revenue(said)));
+            all(vec![Part::Key(Key::Noun(each)), total])
         },
     },
     Rule {
