@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::rules::grammar::columns::flag;
+use crate::rules::grammar::columns::{counts_pieces, flag};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::root;
 use crate::rules::values::folded;
@@ -123,6 +123,15 @@ impl Facts {
             .into_iter()
             .flatten()
             .any(|column| knowledge.joins().reference(*column).is_some_and(|edge| edge.to == table))
+            || self.sums_pieces_of(table, knowledge)
+    }
+
+    /// True where the plan adds up how many pieces of a table's rows there are: *products sold*.
+    pub(super) fn sums_pieces_of(&self, table: TableId, knowledge: &Knowledge) -> bool {
+        self.summed.iter().any(|column| {
+            let lines = knowledge.column(*column).table;
+            counts_pieces(knowledge, *column) && knowledge.joins().refers(lines, table)
+        })
     }
 
     /// True where a number decides: it is summed, sorted by or compared.

@@ -4,7 +4,8 @@
 use super::facts::Facts;
 use crate::rules::compose::{Draft, Meaning};
 use crate::rules::event_date;
-use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::grammar::columns::price_and_quantity;
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::link::Linked;
 use crate::rules::stem::root;
 use crate::rules::text::Question;
@@ -42,6 +43,7 @@ impl<'a> Unread<'a> {
             "date" | "dates" => self.dated([&facts.shown, &facts.summed, &facts.keys].into_iter().flatten()),
             "type" | "kind" | "sort" | "types" | "kinds" | "sorts" | "method" | "methods" => self.is_of_name(at),
             "new" => self.is_new(at),
+            "sold" => self.facts.tables.iter().any(|table| self.is_sold_itself(*table)),
             _ => false,
         }
     }
@@ -62,6 +64,17 @@ impl<'a> Unread<'a> {
         let lost = draft.meanings.iter().filter(|meaning| meaning.value.is_none() && !has_part(meaning));
         let chunks = lost.filter_map(|meaning| chunks.get(meaning.chunk));
         chunks.map(|chunk| self.question.span_text(chunk.start, chunk.end).to_owned()).collect()
+    }
+
+    /// *tickets sold*: each row was sold, and has a price; no lines of sales refer to it.
+    fn is_sold_itself(&self, table: TableId) -> bool {
+        let joins = self.knowledge.joins();
+        let is_line = |table: TableId| price_and_quantity(self.knowledge, table).is_some();
+        let has_price = self.knowledge.table(table).columns.iter().any(|id| {
+            let column = self.knowledge.column(*id);
+            column.numeric && column.forms.iter().flatten().any(|word| word == "price")
+        });
+        has_price && joins.above(table).next().is_some() && !joins.below(table).any(is_line) && !is_line(table)
     }
 
     /// *new members this year*: rows that are counted or chosen by a date of their own.

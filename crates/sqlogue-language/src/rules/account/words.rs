@@ -271,9 +271,10 @@ impl<'a> Words<'a> {
             };
             self.facts.tables.iter().any(|other| refers(other) && verb(other))
         };
-        is_asked
-            && self.facts.summaries.contains(&Aggregate::Count)
-            && named_tables(chunk).any(|table| counts(&table))
+        named_tables(chunk).any(|table| self.facts.sums_pieces_of(table, self.knowledge))
+            || is_asked
+                && self.facts.summaries.contains(&Aggregate::Count)
+                && named_tables(chunk).any(|table| counts(&table))
     }
 
     /// *100 minutes*: the unit of a number that the plan has, unless a column there has its own.

@@ -4,6 +4,7 @@
 use super::{Link, Linked, Target, ValueLink};
 use crate::rules::cue::Cue;
 use crate::rules::grammar::{WordLists, has_people};
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::text::{Question, Token, TokenKind};
@@ -82,6 +83,7 @@ pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<
             !has_people(knowledge, *table) && opens(linked, *start) || makes_groups(linked, *start);
         has_name && are_rows || is_last_of_kind(linked, *start, *end)
     });
+    heads.extend(linked.links.iter().filter_map(|link| flagged(linked, link, knowledge)));
     heads.sort_unstable();
     heads.dedup_by_key(|(at, ..)| *at);
     if heads.is_empty() {
@@ -104,6 +106,27 @@ pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<
         question.tokens.splice(behind..behind, rows.collect::<Vec<_>>());
     }
     Some(question)
+}
+
+/// The rows that a word in the plural, or behind *each*, calls by what a column says they are: *members* are the customers of whom
+/// `is_member` holds. None where a table is called so, or their own name follows.
+fn flagged(linked: &Linked, link: &Link, knowledge: &Knowledge) -> Option<(usize, usize, TableId)> {
+    const BORNE: f32 = 0.8;
+    let Target::Column(id) = link.target else { return None };
+    let is_one_word = link.end == link.start + 1 && link.score >= BORNE;
+    let is_flag = matches!(knowledge.column(id).kind, ColumnKind::Flag { .. });
+    let before = link.start.checked_sub(1).map_or("", |before| linked.question.word(before));
+    let word = linked.question.word(link.start);
+    let is_noun = word.ends_with('s') && !is_one(linked, link.start)
+        || matches!(before, "per" | "each" | "every" | "a" | "an" | "by");
+    let is_named = linked.links.iter().any(|other| {
+        let same = (other.start, other.end) == (link.start, link.end) && other.score >= link.score;
+        let next = other.start == link.end && other.score >= NAMED;
+        matches!(other.target, Target::Table(_)) && (same || next)
+            || other.start == link.end && matches!(other.target, Target::Column(_)) && other.score >= BORNE
+    });
+    (is_one_word && is_flag && is_noun && !is_named)
+        .then(|| (link.start, link.end, knowledge.column(id).table))
 }
 
 /// True where nothing behind a word says that it describes something else: *furniture sales* are no sales of each.

@@ -337,7 +337,11 @@ impl Slots<'_> {
             let mut add = |column: Option<ColumnId>, score: f32| {
                 candidates.push(Filler { table, column, value: None, score: score * asked, shrinks: false });
             };
-            let has_dates = start_and_end(self.knowledge, table).is_some();
+            let ends = start_and_end(self.knowledge, table);
+            let has_dates = ends.is_some();
+            let has_times = ends.is_some_and(|(start, end)| {
+                [start, end].iter().all(|id| self.knowledge.column(*id).kind == ColumnKind::Timestamp)
+            });
             for id in entry.columns.iter().filter(|id| is_duration(self.knowledge, **id)) {
                 let plainly = named(self.knowledge, *id, &["duration", "length"]);
                 // Hours of work are no days until it was done.
@@ -347,14 +351,15 @@ impl Slots<'_> {
                 );
                 let is_work = unit.is_some() && !finer && is_finer && has_dates;
                 if !is_work || plainly {
-                    add(Some(*id), if plainly { 0.85 } else { 0.8 });
+                    // The minutes of a break are no length of a shift that has a start and an end.
+                    add(Some(*id), if plainly { 0.85 } else if has_times { 0.65 } else { 0.8 });
                 }
             }
             // Days tell no hours.
             let tells = |(start, end): (ColumnId, ColumnId)| {
                 !finer || [start, end].iter().all(|id| self.knowledge.column(*id).kind != ColumnKind::Date)
             };
-            if start_and_end(self.knowledge, table).is_some_and(tells) {
+            if ends.is_some_and(tells) {
                 add(None, 0.7);
             }
         }

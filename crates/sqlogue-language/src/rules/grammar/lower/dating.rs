@@ -112,8 +112,11 @@ impl Lowering<'_> {
         }
         let comes_after = |id: &ColumnId| event_date::comes_after(self.knowledge, *id);
         if dates.iter().all(comes_after) {
+            // Lines of orders that tell when some came back are of the day of the order.
             let above = self.dates_above(grain.entity);
-            dates.splice(0..0, above);
+            if !above.is_empty() {
+                dates = above;
+            }
         } else if self.style.date > 0 && dates.len() == 1 {
             return None;
         }

@@ -62,9 +62,8 @@ impl Lowering<'_> {
                 self.attr_tables(to, tables);
             }
             Attr::Times(_, of) | Attr::Since(of, _) => self.attr_tables(of, tables),
-            Attr::When(noun) | Attr::Begin(noun) | Attr::Pieces(noun) => {
-                Self::note_table(tables, self.table(noun))
-            }
+            Attr::When(noun) | Attr::Begin(noun) => Self::note_table(tables, self.table(noun)),
+            Attr::Pieces(noun) => Self::note_table(tables, self.lines_of(noun)),
             Attr::Given(_, table) => Self::note_table(tables, Some(*table)),
             Attr::Amount(_) | Attr::Use(..) => Self::note_table(tables, self.attr_table(attr)),
             Attr::Profit(words) => {

@@ -309,7 +309,7 @@ impl<'a> Lowering<'a> {
                 let (price, quantity) = price_and_stock(self.knowledge, self.filler(*words)?.table)?;
                 Expr::arithmetic(Arithmetic::Multiply, self.expr(price), self.expr(quantity))
             }
-            Attr::Pieces(noun) => self.expr(price_and_quantity(self.knowledge, self.table(noun)?)?.1),
+            Attr::Pieces(noun) => self.expr(price_and_quantity(self.knowledge, self.lines_of(noun)?)?.1),
             Attr::Sold(words) => self.expr(worth_and_quantity(self.knowledge, self.filler(*words)?.table)?.1),
             Attr::Level(words, level) => self.expr(level.of(self.knowledge, self.filler(*words)?.table)?),
             Attr::Adjective(words, _) => self.expr(self.filler(*words)?.column?),

@@ -2,7 +2,8 @@
 
 use super::Lowering;
 use crate::rules::grammar::amounts::amounts_of;
-use crate::rules::grammar::form::{Attr, By, Key, Measure, Pred, Take};
+use crate::rules::grammar::columns::price_and_quantity;
+use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Pred, Take};
 use crate::rules::knowledge::TableId;
 use sqlogue_sql::plan::{Expr, TimeUnit};
 
@@ -80,9 +81,17 @@ impl Lowering<'_> {
             || self.query.having.iter().any(|having| is_rate(&having.measure))
     }
 
+    /// The rows that tell how many pieces were sold: those of the table itself, or the lines that refer to it.
+    pub(super) fn lines_of(&self, things: &Noun) -> Option<TableId> {
+        let things = self.table(things)?;
+        let tells = |table: &TableId| price_and_quantity(self.knowledge, *table).is_some();
+        std::iter::once(things).chain(self.knowledge.joins().below(things)).find(tells)
+    }
+
     pub(super) fn attr_table(&self, attr: &Attr) -> Option<TableId> {
         match attr {
-            Attr::Noun(noun) | Attr::Pieces(noun) => self.table(noun),
+            Attr::Noun(noun) => self.table(noun),
+            Attr::Pieces(noun) => self.lines_of(noun),
             // Of two tables, the one whose rows refer to the other's: each has its own time.
             Attr::Between(from, to, _) | Attr::Math(_, from, to) => {
                 match (self.attr_table(from), self.attr_table(to)) {

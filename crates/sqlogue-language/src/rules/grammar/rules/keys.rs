@@ -262,7 +262,7 @@ fn a_time(found: &Matched<'_>) -> Option<Phrase> {
     (follows_rows && !says_length && !goes_on).then(|| key(Key::Time(found.unit()?, None)))?
 }
 
-/// *borrowed by members* says who did it, and groups nothing; *sorted by price* says how rows are sorted.
+/// *borrowed by members* says who did it, and groups nothing, where *sold by type* does; *sorted by price* says how rows are sorted.
 fn names_doer(found: &Matched<'_>) -> bool {
     let question = found.lattice.question;
     if question.word(found.words.start) != "by" {
@@ -271,7 +271,9 @@ fn names_doer(found: &Matched<'_>) -> bool {
     let before = found.words.start.checked_sub(1).map_or("", |at| question.word(at));
     // *women by city*
     let is_people = before.ends_with("men") || before.ends_with("children");
+    let last = found.noun(0).and_then(|noun| question.tokens.get(noun.words.end.checked_sub(1)?));
     let participle = !is_people
+        && last.is_none_or(|token| token.lower != token.stem)
         && ["ed", "en", "wn", "ght", "ade", "one", "old"].iter().any(|ending| before.ends_with(ending));
     let sorts = |at: usize| {
         matches!(question.word(at), "sorted" | "ordered" | "ranked" | "sort" | "order" | "arranged")
