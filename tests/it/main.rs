@@ -29,6 +29,7 @@ mod cli_kit;
 mod cli_model;
 mod columns_asked;
 mod comparatives;
+mod courier;
 mod cut_results;
 mod data_files;
 mod deeds;

@@ -118,9 +118,10 @@ impl Lexicon {
     }
 
     /// Words in the names of dates that tell when a deed was done, by a word for it in a question: `purchased` for *bought*.
-    pub fn deeds<'a>(&'a self, said: &'a str) -> impl Iterator<Item = &'a String> {
-        let says = move |(words, _): &&(Vec<String>, Vec<String>)| words.iter().any(|word| word == said);
-        self.deeds.iter().filter(says).flat_map(|(_, named)| named).filter(move |named| *named != said)
+    pub fn deeds(&self, said: &str) -> Vec<&str> {
+        let says = |(words, _): &&(Vec<String>, Vec<String>)| words.iter().any(|word| word == said);
+        let named = self.deeds.iter().filter(says).flat_map(|(_, named)| named);
+        named.map(String::as_str).filter(|named| *named != said).collect()
     }
 
     /// How a folded word or phrase may be stored in a cell.

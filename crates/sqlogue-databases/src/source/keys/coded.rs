@@ -125,7 +125,8 @@ async fn kinds_of(reader: &mut Reader<'_>, tables: &[Table], at: usize) -> Vec<K
 
 /// True for a table whose name says that it explains codes.
 fn says_codes(table: &Table) -> bool {
-    pieces(plain_name(&table.name)).iter().any(|word| CODES.contains(&word.as_str()))
+    let ends_so = |word: &String| ["cod", "code", "codes"].iter().any(|end| word.ends_with(end));
+    pieces(plain_name(&table.name)).iter().any(|word| CODES.contains(&word.as_str()) || ends_so(word))
 }
 
 /// True for a table with a column for codes and one for their kinds, by their names.

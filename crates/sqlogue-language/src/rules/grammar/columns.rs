@@ -89,8 +89,10 @@ fn ended_by(
     how: Option<&str>,
     start: Option<ColumnId>,
 ) -> Option<ColumnId> {
-    const ENDS: [&str; 42] = [
+    const ENDS: [&str; 44] = [
         "paid",
+        "pay",
+        "payment",
         "closed",
         "ended",
         "end",
@@ -153,7 +155,13 @@ fn ended_by(
 
 /// The date by which something must be done.
 pub fn due_date(knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
-    const DUE: [&str; 15] = [
+    let columns = &knowledge.table(table).columns;
+    columns.iter().copied().find(|id| is_date(knowledge, *id) && is_planned(knowledge, *id))
+}
+
+/// True for a column that says what should be, and not what was: `due_on`, `estimated_hours`, `target_days`.
+pub fn is_planned(knowledge: &Knowledge, id: ColumnId) -> bool {
+    const PLANNED: [&str; 15] = [
         "due",
         "deadline",
         "expect",
@@ -170,8 +178,7 @@ pub fn due_date(knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
         "agreed",
         "target",
     ];
-    let columns = &knowledge.table(table).columns;
-    columns.iter().copied().find(|id| is_date(knowledge, *id) && named(knowledge, *id, &DUE))
+    named(knowledge, id, &PLANNED)
 }
 
 /// A column of prices and one of quantities in one table: what they make is what was taken in.

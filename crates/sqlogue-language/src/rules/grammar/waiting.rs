@@ -4,6 +4,7 @@ use super::columns::{due_date, end_date, is_date, named, start_and_end};
 use super::lower::who::{has_people, is_called};
 use crate::rules::event_date;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::rules::lexicon::Lexicon;
 use crate::rules::stem::root;
 
 /// What is waited for.
@@ -112,9 +113,10 @@ pub(super) fn may_lie_ahead(knowledge: &Knowledge, id: ColumnId) -> bool {
     own.into_iter().any(|own| HELD.iter().any(|word| root(word) == root(own)))
 }
 
-/// Other verbs for how something came to its end.
+/// Other verbs for how something came to its end, and then others for what was done.
 pub(super) fn said_alike(verb: &str) -> Vec<&'static str> {
-    ALIKE.iter().filter(|verbs| verbs.contains(&verb)).flat_map(|verbs| verbs.iter().copied()).collect()
+    let ends = ALIKE.iter().filter(|verbs| verbs.contains(&verb)).flat_map(|verbs| verbs.iter().copied());
+    ends.chain(Lexicon::embedded().deeds(verb)).collect()
 }
 
 /// The date whose name bears the verb, or one that says the same.

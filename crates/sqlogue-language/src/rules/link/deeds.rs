@@ -22,7 +22,7 @@ pub(super) fn dates(
     knowledge: &Knowledge,
 ) -> Vec<WordPlace> {
     let word = question.word(at);
-    let mut deeds = Lexicon::embedded().deeds(word).peekable();
+    let deeds = Lexicon::embedded().deeds(word);
     let is_date = |item: &Item| match item {
         Item::Column(column) => event_date::holds_days(knowledge.column(*column)),
         Item::Table(_) => false,
@@ -37,10 +37,10 @@ pub(super) fn dates(
         let behind = matches.get(at + 1).is_some_and(|named| !named.is_empty());
         word.ends_with("ed") && (behind || question.word(at + 1).ends_with("ly"))
     };
-    if deeds.peek().is_none() || is_named() || describes() || !knowledge.values().find(word).is_empty() {
+    if deeds.is_empty() || is_named() || describes() || !knowledge.values().find(word).is_empty() {
         return Vec::new();
     }
-    let places = deeds.flat_map(|deed| {
+    let places = deeds.into_iter().flat_map(|deed| {
         let root = root(deed);
         let alike = if root.len() < SHORTEST { &[][..] } else { knowledge.places_of_root(&root) };
         knowledge.places_of_stem(deed).iter().chain(alike)

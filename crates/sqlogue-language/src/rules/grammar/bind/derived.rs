@@ -4,7 +4,7 @@ use super::{Filler, Slots};
 use crate::rules::event_date;
 use crate::rules::grammar::amounts::{amount, ranked_amount};
 use crate::rules::grammar::columns::{
-    is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity, price_and_units,
+    is_date, is_duration, is_planned, is_number, is_rate, named, price_and_cost, price_and_quantity, price_and_units,
     sold_for, start_and_end, unit_of,
 };
 use crate::rules::grammar::form::{Level, Noun, Pred, Query, Trade, Waiting, Words};
@@ -351,8 +351,9 @@ impl Slots<'_> {
                 );
                 let is_work = unit.is_some() && !finer && is_finer && has_dates;
                 if !is_work || plainly {
-                    // The minutes of a break are no length of a shift that has a start and an end.
-                    add(Some(*id), if plainly { 0.85 } else if has_times { 0.65 } else { 0.8 });
+                    // The minutes of a break are no length of a shift that has a start and an end, nor is what it may take.
+                    let is_other = has_times || has_dates && is_planned(self.knowledge, *id);
+                    add(Some(*id), if plainly { 0.85 } else if is_other { 0.65 } else { 0.8 });
                 }
             }
             // Days tell no hours.

@@ -67,6 +67,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "per_row_of_flag",
+        pattern: "$per NOUN NOUN",
+        make: |found| {
+            let (flag, rows) = (found.noun(0)?.as_column()?, found.noun(1)?.as_table()?);
+            let named = rows.table_score() >= 0.6 && flag.column_score() >= 0.8 && !names_doer(found);
+            let is_so = Part::Where(Pred::Flag(flag, true));
+            named.then(|| Phrase::Part(Part::All(vec![Part::Key(Key::Noun(rows)), is_so])))
+        },
+    },
+    Rule {
         name: "per_column_of",
         pattern: "$per NOUN of|for NOUN",
         make: |found| {

@@ -3,6 +3,7 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key, Measure, Per, Pred, Words};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::words::WordLists;
 use crate::rules::grammar::rules::means::counts_them;
 use crate::rules::grammar::rules::summaries::both;
 use crate::rules::grammar::rules::versus::total_of;
@@ -177,7 +178,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "pieces_of_rows",
         pattern: "$count|total? NOUN were|was|are|have_been|has_been|did|do|have|has? we|they|you|they? $trading|went_out",
-        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Pieces(found.noun(0)?.as_table()?))),
+        make: |found| {
+            // *different products sold* are not pieces.
+            let before = found.words.start.checked_sub(1).map_or("", |at| found.lattice.question.word(at));
+            let pieces = !WordLists::embedded().has("different", before);
+            pieces.then(|| measure(Measure::Of(Aggregate::Sum, Attr::Pieces(found.noun(0)?.as_table()?))))?
+        },
     },
     Rule {
         name: "bill_of_column",

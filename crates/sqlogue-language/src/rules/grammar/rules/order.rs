@@ -102,6 +102,11 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "longest_there_first",
+        pattern: "$sorted? the? longest_serving|longest-serving|longest_standing|longest-standing|longest_here|longest_with_us|most_senior|those_who_have_been_here_longest|those_here_longest|those_here_the_longest $superlative_first",
+        make: |_| Some(Phrase::Part(Part::Order(By::Date, Direction::Ascending))),
+    },
+    Rule {
         name: "highest_of_it_first",
         pattern: "with? the? highest|largest|biggest|latest|newest|most_recent|longest|most NOUN $superlative_first",
         make: |found| sorted(found, Direction::Descending),

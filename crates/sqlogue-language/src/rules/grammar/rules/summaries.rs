@@ -24,6 +24,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| mean_per_time(found, total_of(&found.noun(0)?)?),
     },
     Rule {
+        name: "average_in_a_time",
+        pattern: "$avg number_of? NOUN a|an PERIOD",
+        make: |found| mean_per_time(found, total_of(&found.noun(0)?)?),
+    },
+    Rule {
         name: "average_of_time",
         pattern: "$avg UNIT NOUN",
         make: |found| mean_per_time(found, total_of(&found.noun(0)?)?),
