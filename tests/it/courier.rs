@@ -132,7 +132,6 @@ async fn some_rows_and_none_of_others() {
         ("customers with orders but no claims", &["Cleo"]),
         ("customers with claims but without orders", &["Dora"]),
         ("how many customers have orders but no open claims", &["2"]),
-        ("customers with orders on 2 January 2020 and on 20 January 2020", &["Ann"]),
         ("customers whose orders add up to more than 60", &["Ann|90", "Cleo|70"]),
     ])
     .await;

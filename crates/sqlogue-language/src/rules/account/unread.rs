@@ -41,7 +41,9 @@ impl<'a> Unread<'a> {
             "each" | "every" => facts.grouped,
             "both" | "vs" | "versus" | "against" => facts.texts.len() > 1,
             "date" | "dates" => self.dated([&facts.shown, &facts.summed, &facts.keys].into_iter().flatten()),
-            "type" | "kind" | "sort" | "types" | "kinds" | "sorts" | "method" | "methods" => self.is_of_name(at),
+            "type" | "kind" | "sort" | "types" | "kinds" | "sorts" | "method" | "methods" => {
+                self.is_of_name(at)
+            }
             "new" => self.is_new(at),
             "sold" => self.facts.tables.iter().any(|table| self.is_sold_itself(*table)),
             _ => false,
@@ -74,7 +76,10 @@ impl<'a> Unread<'a> {
             let column = self.knowledge.column(*id);
             column.numeric && column.forms.iter().flatten().any(|word| word == "price")
         });
-        has_price && joins.above(table).next().is_some() && !joins.below(table).any(is_line) && !is_line(table)
+        has_price
+            && joins.above(table).next().is_some()
+            && !joins.below(table).any(is_line)
+            && !is_line(table)
     }
 
     /// *new members this year*: rows that are counted or chosen by a date of their own.

@@ -108,24 +108,25 @@ pub(super) fn with_their_rows(linked: &Linked, knowledge: &Knowledge) -> Option<
     Some(question)
 }
 
-/// The rows that a word in the plural, or behind *each*, calls by what a column says they are: *members* are the customers of whom
-/// `is_member` holds. None where a table is called so, or their own name follows.
+/// The rows that a word calls by what a column says they are, where they make groups or a table would be taken for them: *members* are
+/// the customers of whom `is_member` holds, and no staff. None where a table is called so, or their own name follows.
 fn flagged(linked: &Linked, link: &Link, knowledge: &Knowledge) -> Option<(usize, usize, TableId)> {
     const BORNE: f32 = 0.8;
     let Target::Column(id) = link.target else { return None };
     let is_one_word = link.end == link.start + 1 && link.score >= BORNE;
     let is_flag = matches!(knowledge.column(id).kind, ColumnKind::Flag { .. });
     let before = link.start.checked_sub(1).map_or("", |before| linked.question.word(before));
-    let word = linked.question.word(link.start);
-    let is_noun = word.ends_with('s') && !is_one(linked, link.start)
-        || matches!(before, "per" | "each" | "every" | "a" | "an" | "by");
-    let is_named = linked.links.iter().any(|other| {
-        let same = (other.start, other.end) == (link.start, link.end) && other.score >= link.score;
-        let next = other.start == link.end && other.score >= NAMED;
-        matches!(other.target, Target::Table(_)) && (same || next)
-            || other.start == link.end && matches!(other.target, Target::Column(_)) && other.score >= BORNE
-    });
-    (is_one_word && is_flag && is_noun && !is_named)
+    let makes_groups = matches!(before, "per" | "each" | "every" | "by");
+    let is_plural = linked.question.word(link.start).ends_with('s') && !is_one(linked, link.start);
+    let tables = || linked.links.iter().filter(|other| matches!(other.target, Target::Table(_)));
+    let rivals = || tables().filter(|other| (other.start, other.end) == (link.start, link.end));
+    let is_named = rivals().any(|rival| rival.score >= link.score)
+        || tables().any(|other| other.start == link.end && other.score >= NAMED)
+        || linked.links.iter().any(|other| {
+            other.start == link.end && matches!(other.target, Target::Column(_)) && other.score >= BORNE
+        });
+    let is_needed = makes_groups || is_plural && rivals().next().is_some();
+    (is_one_word && is_flag && is_needed && !is_named)
         .then(|| (link.start, link.end, knowledge.column(id).table))
 }
 

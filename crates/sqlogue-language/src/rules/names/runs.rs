@@ -3,7 +3,6 @@
 use super::{Reader, SHORT, is_english};
 use crate::rules::stem::stem;
 
-
 /// A name that falls into more words than this was not meant to.
 const MOST_WORDS: usize = 5;
 
@@ -74,6 +73,7 @@ impl Reader<'_> {
             _ => false,
         });
         let is_own = owner.starts_with(letter);
-        long.filter(|_| is_own).map(|long| std::iter::once(owner).chain(long).map(|word| stem(word)).collect())
+        long.filter(|_| is_own)
+            .map(|long| std::iter::once(owner).chain(long).map(|word| stem(word)).collect())
     }
 }

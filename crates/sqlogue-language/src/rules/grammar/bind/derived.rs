@@ -4,8 +4,8 @@ use super::{Filler, Slots};
 use crate::rules::event_date;
 use crate::rules::grammar::amounts::{amount, ranked_amount};
 use crate::rules::grammar::columns::{
-    is_date, is_duration, is_planned, is_number, is_rate, named, price_and_cost, price_and_quantity, price_and_units,
-    sold_for, start_and_end, unit_of,
+    is_date, is_duration, is_number, is_planned, is_rate, named, price_and_cost, price_and_quantity,
+    price_and_units, sold_for, start_and_end, unit_of,
 };
 use crate::rules::grammar::form::{Level, Noun, Pred, Query, Trade, Waiting, Words};
 use crate::rules::grammar::lower::who::{has_people, is_called};
@@ -352,8 +352,18 @@ impl Slots<'_> {
                 let is_work = unit.is_some() && !finer && is_finer && has_dates;
                 if !is_work || plainly {
                     // The minutes of a break are no length of a shift that has a start and an end, nor is what it may take.
-                    let is_other = has_times || has_dates && is_planned(self.knowledge, *id);
-                    add(Some(*id), if plainly { 0.85 } else if is_other { 0.65 } else { 0.8 });
+                    let is_other = has_times && self.lasts_otherwise(*id)
+                        || has_dates && is_planned(self.knowledge, *id);
+                    add(
+                        Some(*id),
+                        if plainly {
+                            0.85
+                        } else if is_other {
+                            0.65
+                        } else {
+                            0.8
+                        },
+                    );
                 }
             }
             // Days tell no hours.
@@ -365,6 +375,14 @@ impl Slots<'_> {
             }
         }
         self.slot(words, candidates, 12);
+    }
+
+    /// True for a length of time that is not called after the rows it is told of: `break_minutes` of a shift, but not `rental_days`.
+    fn lasts_otherwise(&self, id: ColumnId) -> bool {
+        let entry = self.knowledge.column(id);
+        let own = self.knowledge.table_words(entry.table);
+        let form = entry.forms.first().map_or(&[][..], Vec::as_slice);
+        form.split_last().is_some_and(|(_, of)| of.iter().any(|word| !own.contains(word)))
     }
 
     /// The tables whose dates tell how long something waits.

@@ -268,10 +268,22 @@ impl Lowering<'_> {
         })
     }
 
+    /// True for a column of the rows that make the groups, which cannot say what comes first in any: when customers joined, for *the
+    /// latest booking of each customer*.
+    fn is_of_group(&self, by: &Expr, each: &Key) -> bool {
+        let Key::Noun(each) = each else { return false };
+        let Some(rows) = self.bound(each).filter(|filler| filler.column.is_none()) else { return false };
+        let table = &self.knowledge.table(rows.table).name;
+        matches!(by, Expr::Column(column) if column.table == *table)
+    }
+
     /// The first rows of each group: rows are numbered within it, and the first numbers kept.
     fn first_of_each(&self, mut select: Select, each: &Key, by: Expr, grain: &Grain) -> Option<QueryPlan> {
         let take = self.query.take.as_ref()?;
         let groups = self.grouped(each, grain)?;
+        if self.is_of_group(&by, each) {
+            return None;
+        }
         let named = |at: usize| format!("c{}", at + 1);
         // Rows without a name are shown by all that is known of them.
         let columns = &self.knowledge.table(grain.entity).columns;

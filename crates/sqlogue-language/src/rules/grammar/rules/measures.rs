@@ -3,10 +3,10 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key, Measure, Per, Pred, Words};
 use crate::rules::grammar::matched::Matched;
-use crate::rules::grammar::words::WordLists;
 use crate::rules::grammar::rules::means::counts_them;
 use crate::rules::grammar::rules::summaries::both;
 use crate::rules::grammar::rules::versus::total_of;
+use crate::rules::grammar::words::WordLists;
 use sqlogue_sql::plan::{Aggregate, Arithmetic};
 
 pub(super) const RULES: &[Rule] = &[
@@ -179,9 +179,12 @@ pub(super) const RULES: &[Rule] = &[
         name: "pieces_of_rows",
         pattern: "$count|total? NOUN were|was|are|have_been|has_been|did|do|have|has? we|they|you|they? $trading|went_out",
         make: |found| {
-            // *different products sold* are not pieces.
-            let before = found.words.start.checked_sub(1).map_or("", |at| found.lattice.question.word(at));
-            let pieces = !WordLists::embedded().has("different", before);
+            // *different products sold* are not pieces, nor are *the products that we sell*.
+            let word = |at: usize| found.lattice.question.word(at);
+            let before = found.words.start.checked_sub(1).map_or("", word);
+            let counts = found.noun(0)?.words.start > found.words.start;
+            let is_present = matches!(word(found.words.end - 1), "sell" | "sells" | "buy" | "buys" | "order");
+            let pieces = !WordLists::embedded().has("different", before) && (counts || !is_present);
             pieces.then(|| measure(Measure::Of(Aggregate::Sum, Attr::Pieces(found.noun(0)?.as_table()?))))?
         },
     },

@@ -5,8 +5,8 @@
 
 mod above;
 mod absence;
-mod allowed_time;
 mod again;
+mod allowed_time;
 mod alternatives;
 mod another_summary;
 mod asides;
