@@ -47,6 +47,7 @@ pub mod names;
 mod numbers_of_rows;
 mod opened;
 mod people;
+mod per_each;
 mod periods;
 mod pinned;
 pub mod propose;

@@ -15,8 +15,8 @@ use super::text::{Question, TokenKind};
 use super::understand::Options;
 use super::{
     blank, bridge, cents, chasm, coded, converse, date_parts, deeds, different, flat, idle, lasting, listed,
-    numbers_of_rows, opened, people, periods, pinned, ranked, repeated, sheets, takings, trivial, unit_costs,
-    worst,
+    numbers_of_rows, opened, people, per_each, periods, pinned, ranked, repeated, sheets, takings, trivial,
+    unit_costs, worst,
 };
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
@@ -180,6 +180,7 @@ fn fittest_only(
     periods::named_times_first(all);
     periods::shares_in_time_first(all, asked);
     deeds::all_of_theirs_first(all);
+    per_each::counts_on_average_first(all, asked, links, knowledge);
     opened::whole_rows_first(all, asked, links);
     different::those_who_came_first(all, asked, knowledge);
     idle::times_of_absence_first(all, asked, knowledge);

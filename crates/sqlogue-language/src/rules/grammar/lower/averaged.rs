@@ -100,7 +100,7 @@ fn mean_of_counts(query: &Query) -> Option<Query> {
         _ => return None,
     };
     let per = match query.keys.as_slice() {
-        [Key::Noun(each)] => Per::Row(each.clone()),
+        [Key::Noun(each)] if !query.show.is_empty() => Per::Row(each.clone()),
         [Key::Time(unit, None)] => Per::Time(*unit),
         _ => return None,
     };

@@ -25,6 +25,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, found.pred(0)?))),
     },
     Rule {
+        name: "how_many_in_percent",
+        pattern: "$how_many of? our|all|the|these? NOUN $turned_out? from|in|of|with|by|at|for|who|that|do|does|did? WHERE ,|-|(? in|as|as_a percent|percentage|%|per_cent|share",
+        make: |found| Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, found.pred(0)?))),
+    },
+    Rule {
         name: "how_often_percent",
         pattern: "how_often|how_frequently ,? in percent|%|per_cent ,? do|does|did|are|is|was|were|has|have? a|an|the? NOUN $turned_out? get|got|been|be|from|in|of|with? WHERE",
         make: |found| Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, found.pred(0)?))),

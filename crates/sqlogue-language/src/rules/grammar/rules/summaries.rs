@@ -48,6 +48,17 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| mean_per_time(found, total_of(&found.noun(0)?)?),
     },
     Rule {
+        name: "each_per_time_on_average",
+        pattern: "$how_many NOUN do|does|did|has|have each|every NOUN $light_verb|$contributing|$serving|WORD? UNIT on_average|typically|usually",
+        make: |found| {
+            let each = Part::Key(Key::Noun(found.noun(1)?));
+            let Some(Phrase::Measure(mean)) = mean_per_time(found, total_of(&found.noun(0)?)?) else {
+                return None;
+            };
+            Some(Phrase::Part(Part::All(vec![each, Part::Measure(mean)])))
+        },
+    },
+    Rule {
         name: "per_time_on_average",
         pattern: "$count? NOUN UNIT do|does|did? NOUN? $light_verb? on_average|typically|usually",
         make: |found| mean_per_time(found, total_of(&found.noun(0)?)?),
