@@ -89,7 +89,7 @@ fn ended_by(
     how: Option<&str>,
     start: Option<ColumnId>,
 ) -> Option<ColumnId> {
-    const ENDS: [&str; 44] = [
+    const ENDS: [&str; 45] = [
         "paid",
         "pay",
         "payment",
@@ -111,6 +111,7 @@ fn ended_by(
         "done",
         "stopped",
         "fixed",
+        "repaired",
         "cancelled",
         "churned",
         "discharged",

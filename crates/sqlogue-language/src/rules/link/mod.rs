@@ -27,6 +27,7 @@ pub(super) use told::words_told;
 use super::compose::Meaning;
 use super::cue::Cue;
 use super::dates::DateRange;
+use super::grammar::columns::end_date;
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::text::Question;
 use super::values::MatchKind;
@@ -199,7 +200,7 @@ fn link_question(
     links.retain(|link| !synonyms.iter().any(|synonym| synonym.replaces(link)));
     links.extend(synonyms.iter().cloned());
     let others: Vec<Link> =
-        links.iter().filter(|link| is_state_of_other_rows(link, &links, knowledge)).cloned().collect();
+        links.iter().filter(|link| is_state_of_other_rows(link, &links, &question, knowledge)).cloned().collect();
     links.retain(|link| !others.contains(link));
     let kinds: Vec<Link> =
         links.iter().filter(|link| is_kind_of_rows(link, &links, knowledge)).cloned().collect();
@@ -236,8 +237,8 @@ fn is_kind_of_rows(link: &Link, links: &[Link], knowledge: &Knowledge) -> bool {
 }
 
 /// True for a cell of another table than that of the rows behind the word, which have such a cell too: *open invoices* are no
-/// invoices of open jobs.
-fn is_state_of_other_rows(link: &Link, links: &[Link], knowledge: &Knowledge) -> bool {
+/// invoices of open jobs. So it is where they have a date of their end: *open damages* are not repaired.
+fn is_state_of_other_rows(link: &Link, links: &[Link], question: &Question, knowledge: &Knowledge) -> bool {
     let Target::Value(ValueLink { column: Some(id), .. }) = link.target else { return false };
     let of = knowledge.column(id).table;
     // What the rows are called, as the *History department* is, may stand in any row that belongs to them.
@@ -256,7 +257,9 @@ fn is_state_of_other_rows(link: &Link, links: &[Link], knowledge: &Knowledge) ->
         Target::Table(table) if next.start == link.end && next.score >= CLEAR => Some(table),
         _ => None,
     });
-    rows.any(|table| table != of && is_own(table))
+    let is_open = link.end == link.start + 1 && question.word(link.start) == "open";
+    let ends = |table: TableId| is_open && end_date(knowledge, table, None).is_some();
+    rows.any(|table| table != of && (is_own(table) || ends(table)))
 }
 
 /// True for a date behind *since* or *until*, which say from or up to when, whatever columns are called so.

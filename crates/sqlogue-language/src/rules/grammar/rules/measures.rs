@@ -89,6 +89,14 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "amount_of_value_sold",
+        pattern: "$how_much|how_much_of|what VALUE do|did|have|has we|they|you $trading",
+        make: |found| {
+            let sold = Words::new(found.words.end - 1, found.words.end);
+            of_value(found, Measure::Of(Aggregate::Sum, Attr::Revenue(sold)))
+        },
+    },
+    Rule {
         name: "different_rows_used",
         pattern: "$count $different NOUN were|was|are|have_been|has_been|got|did|have|we|ever? we|they|people|customers? $used",
         make: |found| {

@@ -160,6 +160,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| mean(found),
     },
     Rule {
+        name: "when_first_and_last",
+        pattern: "the? date|dates|day|days of? the|their|his|her? first|earliest and the|their? last|latest|most_recent NOUN",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            let ends = [Aggregate::Min, Aggregate::Max];
+            let when = ends.map(|end| Part::Measure(Measure::Of(end, Attr::When(rows.clone()))));
+            Some(Phrase::Part(Part::All(when.to_vec())))
+        },
+    },
+    Rule {
         name: "when_last",
         pattern: "date_of|day_of|time_of? last|latest|most_recent|newest NOUN",
         make: |found| when(found, Aggregate::Max),
