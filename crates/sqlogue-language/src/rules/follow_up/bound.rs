@@ -88,7 +88,7 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
 }
 
 /// `how about at least three?` after those who have some: what was shown, where several rows may show the same.
-fn several_rows_of(previous: &Previous<'_>) -> Option<Vec<Expr>> {
+pub(super) fn several_rows_of(previous: &Previous<'_>) -> Option<Vec<Expr>> {
     let (plan, select) = (previous.plan, &previous.plan.select);
     let is_plain = plan.set_operations.is_empty()
         && plan.limit.is_none()

@@ -177,7 +177,7 @@ pub(super) fn direction(reading: &Reading, previous: &Previous<'_>) -> Option<Pr
     let rest = reading.content(ignored);
     let ends_first = reading.has(&["first"]);
     // `most expensive first`; where there is no order yet, the word says by what it is.
-    let says_end = ends_first && !previous.plan.order_by.is_empty();
+    let says_end = ends_first && !(previous.plan.order_by.is_empty() && previous.summaries().is_empty());
     let only_direction = rest.iter().all(|chunk| {
         says_end && matches!(chunk.cue, Some(Cue::Superlative(_, Some(_))))
             || matches!(chunk.cue, Some(Cue::Direction(_) | Cue::Alphabetical | Cue::OrderBy | Cue::Show))
@@ -224,7 +224,15 @@ pub(super) fn named_direction(reading: &Reading) -> Option<Direction> {
     ]) {
         return Some(Direction::Ascending);
     }
-    from_end_to_end(&reading.text).or(cue)
+    // *cheapest category first*: the adjective says which end.
+    let bare = reading.text.trim_end_matches(['?', '.', '!', ' ']);
+    let adjective = || {
+        reading.chunks.iter().flat_map(Chunk::cues).find_map(|cue| match cue {
+            Cue::Superlative(direction, Some(_)) if bare.ends_with(" first") => Some(direction),
+            _ => None,
+        })
+    };
+    from_end_to_end(&reading.text).or(cue).or_else(adjective)
 }
 
 /// `from old to young`, `from the most to the least`, `early to late`: which end comes first.

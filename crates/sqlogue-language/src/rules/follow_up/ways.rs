@@ -5,7 +5,7 @@ use super::previous::Previous;
 use super::reading::Reading;
 use super::{
     Answered, Composed, FollowUp, changes, counted_rows, heard, judge, merge, of_shown, resolve, sense,
-    spelling, that_time, value,
+    set_rows, spelling, that_time, value,
 };
 use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
@@ -67,7 +67,8 @@ pub fn ways(
     }
     let input = spelled.as_deref().unwrap_or(input);
     let mut all = ways_after(input, previous, earlier, intent, knowledge, options);
-    if let Some(rows) = counted_rows::asked(input, previous) {
+    let rows = counted_rows::asked(input, previous).or_else(|| set_rows::as_rows(previous, knowledge));
+    if let Some(rows) = rows {
         let mut before = earlier.to_vec();
         before.iter_mut().last().into_iter().for_each(|last| last.plan = &rows);
         for way in ways_after(input, &rows, &before, intent, knowledge, options) {
@@ -95,6 +96,9 @@ fn ways_after(
     let Some(context) = Previous::new(previous, before, knowledge) else {
         return fresh_only(input, UNKNOWN, knowledge, options);
     };
+    let input = resolve::without_repair(input).unwrap_or(input);
+    let bare = resolve::without_results(input);
+    let input = bare.as_deref().unwrap_or(input);
     let (said, of_set) = resolve::without_set(input);
     let mut reading = Reading::new(said, knowledge, options.today);
     // *non-urgent* is what is not urgent, unless something is called so.
