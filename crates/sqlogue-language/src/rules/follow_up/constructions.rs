@@ -2,7 +2,7 @@
 
 use super::{
     Construction, bound, columns, count, counted, extreme, flipped, group, holds, lifted, opposite, order,
-    sets, shared, sort, totals, value, who, whole, window,
+    ordered_groups, sets, shared, sort, totals, value, who, whole, window,
 };
 
 /// The constructions that edit a plan, by name, those first that are the clearest.
@@ -14,6 +14,7 @@ pub(super) const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("other_summary", count::other_summary),
     ("limit", order::limit),
     ("direction", order::direction),
+    ("sort", ordered_groups::by_adjective),
     ("sort", sort::sort),
     ("of_each_shown", group::of_each_shown),
     ("measured", group::measured),

@@ -19,10 +19,12 @@ pub(super) fn is_impossible(reading: &Reading, previous: &Previous<'_>, plan: &Q
         || tells_no_time(reading, previous, plan)
         || cuts_extreme(previous, plan)
         || takes_and_leaves(previous, plan)
+        || repeats_columns(previous, plan)
         || only_adds(reading, previous, plan)
         || sums_keys(reading, previous, plan)
         || joins_attributes(previous, plan)
         || sums_over_each(reading, plan)
+        || counts_nothing(reading, plan)
         || cuts_the_order(reading, previous, plan)
         || lists_all(reading, previous, plan)
 }
@@ -39,15 +41,24 @@ fn new<'p>(
     of.into_iter().flat_map(Condition::conjuncts).filter(|condition| is_new(condition, previous))
 }
 
-/// *which have at least three members?* is nothing without the number.
+/// *which have at least three members?* is nothing without the number. *At least one* is any, and what is older than so many days
+/// is compared with a day.
 fn forgets_bound(reading: &Reading, plan: &QueryPlan) -> bool {
+    const UNITS: &[&str] = &[
+        "day", "days", "week", "weeks", "month", "months", "quarter", "quarters", "year", "years", "hour",
+        "hours", "minute", "minutes", "times", "%", "percent",
+    ];
     let bounded = reading.chunks.windows(2).find_map(|pair| match pair {
         [compared, said] if compared.cues().any(|cue| matches!(cue, Cue::Compare(_))) => {
-            said.number.as_ref().filter(|number| !number.ordinal && !number.year && said.date.is_none())
+            let is_plain = said.date.is_none() && !UNITS.contains(&reading.question.word(said.end));
+            said.number
+                .as_ref()
+                .filter(|number| is_plain && !number.ordinal && !number.year && !number.percent)
         }
         _ => None,
     });
-    let Some(number) = bounded.and_then(|number| number.value.as_f64()) else { return false };
+    let number = bounded.and_then(|number| number.value.as_f64()).filter(|number| *number > 1.0);
+    let Some(number) = number else { return false };
     // Money may be kept in cents, and a share as a fraction.
     let kept = [number, number * 100.0, number / 100.0];
     let whole = number.to_string();
@@ -125,7 +136,8 @@ fn loses_rows(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> b
         all.clone().any(|other| other == condition || other.subject() == condition.subject()) || nested()
     };
     let says_all = reading.has(&["in total", "overall", "altogether", "in all"]);
-    reading.starts(OF_THEM)
+    let bare = reading.text.trim_end_matches(['?', '.', '!', ' ']);
+    (reading.starts(OF_THEM) || bare == "which ones")
         && !says_all
         && previous.plan.set_operations.is_empty()
         && previous.conditions().any(|condition| !keeps(condition))
@@ -159,12 +171,17 @@ fn counts_all(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> b
 /// *when are they shown?* asks for a time, and not for the same once more.
 fn tells_no_time(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
     let before = &previous.plan.select.projection;
-    let shows_all = before.is_empty() || before.iter().any(|one| matches!(one.expr, Expr::All(_)));
+    let is_time = |expr: &Expr| match expr {
+        Expr::Column(column) => previous.id_of(column).is_none_or(|id| {
+            let entry = previous.knowledge.column(id);
+            entry.column_type.is_temporal() || entry.kind.is_temporal()
+        }),
+        _ => true,
+    };
     let shown = &plan.select.projection;
     reading.starts(&["when", "and when", "since when"])
-        && new(plan.select.filter.as_ref(), previous)
-            .all(|condition| matches!(condition, Condition::IsNull { negated: true, .. }))
-        && !shows_all
+        && !before.is_empty()
+        && !before.iter().any(|one| is_time(&one.expr))
         && !shown.is_empty()
         && shown.iter().all(|one| before.iter().any(|other| other.expr == one.expr))
 }
@@ -201,6 +218,16 @@ fn takes_and_leaves(previous: &Previous<'_>, plan: &QueryPlan) -> bool {
         })
     };
     clashes(plan) && !clashes(previous.plan)
+}
+
+/// Beside some columns nobody asks for all of them.
+fn repeats_columns(previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let shows_all = |plan: &QueryPlan| {
+        plan.select.projection.is_empty()
+            || plan.select.projection.iter().any(|one| matches!(one.expr, Expr::All(None)))
+    };
+    let is_kept = |one: &Projection| plan.select.projection.iter().any(|other| other.expr == one.expr);
+    shows_all(plan) && !shows_all(previous.plan) && previous.plan.select.projection.iter().all(is_kept)
 }
 
 /// *more than 50 points instead* leaves nothing of before as it was, and adds no condition to those that were there.
@@ -281,4 +308,14 @@ fn lists_all(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bo
         && plan.with.is_empty()
         && plan.limit.is_none()
         && plan.set_operations.is_empty()
+}
+
+/// *how many were late?* asks for a number.
+fn counts_nothing(reading: &Reading, plan: &QueryPlan) -> bool {
+    const ASKS: &[&str] =
+        &["how many were", "how many are", "how many have", "how many had", "how many did not"];
+    reading.starts(ASKS)
+        && plan.with.is_empty()
+        && !plan.select.projection.iter().any(|one| one.expr.is_aggregate())
+        && plan.select.projection.iter().all(|one| matches!(one.expr, Expr::Column(_) | Expr::All(_)))
 }

@@ -25,6 +25,7 @@ mod merge;
 mod of_shown;
 mod opposite;
 mod order;
+mod ordered_groups;
 mod previous;
 mod reading;
 mod resolve;

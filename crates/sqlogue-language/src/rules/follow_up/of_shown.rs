@@ -4,10 +4,11 @@
 
 use super::previous::Previous;
 use super::reading::Reading;
+use crate::rules::grammar::has_people;
 use crate::rules::link::Chunk;
 use crate::rules::text::Question;
 use crate::rules::understand::Candidate;
-use crate::rules::{Options, understand};
+use crate::rules::{Options, names, understand};
 use sqlogue_sql::plan::{
     Aggregate, ColumnRef, Comparison, Condition, Expr, Function, Join, JoinKind, NamedQuery, Projection,
     QueryPlan, Select, Source, TableUse,
@@ -157,6 +158,13 @@ fn there(question: &Question, previous: &Previous<'_>) -> Option<String> {
     let is_place = question.word(last) == "there"
         && last > 1
         && !matches!(question.word(last - 1), "is" | "are" | "was" | "were");
+    if is_place && question.word(0) == "who" && question.word(1).starts_with("work") {
+        // *who works there?* asks for the staff.
+        let (knowledge, (_, rows)) = (previous.knowledge, previous.entity());
+        let staff = knowledge.joins().below(rows).find(|table| has_people(knowledge, *table))?;
+        let staff = names::pieces(&knowledge.table(staff).name).join(" ");
+        return Some(format!("{staff} in the {}", previous.noun()));
+    }
     is_place.then(|| format!("{} in the {}", question.span_text(0, last), previous.noun()))
 }
 
