@@ -86,11 +86,25 @@ pub(super) fn row(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal
             || !chunk.is_schema() && chunk.values.is_empty() && chunk.cue.is_none()
     };
     let says_more = |chunk: &&Chunk| {
-        !(points_at_value && is_of_value(chunk))
-            && !reading::names_any(chunk, std::slice::from_ref(&extreme.0), previous)
-            && !is_entity(chunk, previous)
-            && !matches!(chunk.cue, Some(Cue::Show | Cue::Who | Cue::Which | Cue::Be | Cue::Have | Cue::Stop))
-            && !matches!(chunk.cue, Some(Cue::And | Cue::Comma | Cue::HowMany))
+        let is_frame = matches!(
+            chunk.cue,
+            Some(
+                Cue::Show
+                    | Cue::Who
+                    | Cue::Which
+                    | Cue::Be
+                    | Cue::Have
+                    | Cue::Stop
+                    | Cue::And
+                    | Cue::Comma
+                    | Cue::HowMany
+            )
+        );
+        let is_said = is_frame
+            || points_at_value && is_of_value(chunk)
+            || is_entity(chunk, previous)
+            || reading::names_any(chunk, std::slice::from_ref(&extreme.0), previous);
+        !is_said
     };
     let around = ["with", "has", "have", "find", "tell", "print", "get", "same", "person", "whose", "many"];
     let asked = reading.content(&around).into_iter().filter(says_more);

@@ -25,10 +25,10 @@ pub(super) fn by_adjective(reading: &Reading, previous: &Previous<'_>) -> Option
             && !reading::names_any(chunk, &previous.plan.select.group_by, previous)
     };
     let adjective = Lexicon::embedded().adjective(index)?;
-    let summed = previous.summaries().into_iter().filter_map(|summary| {
+    let mut summed = previous.summaries().into_iter().filter_map(|summary| {
         Some((summary, direction_of(summary, (&adjective.grows, &adjective.shrinks), direction, previous)?))
     });
-    let (summary, direction) = summed.last()?;
+    let (summary, direction) = summed.next_back()?;
     if reading.content(&["first", "sort", "order", "put", "list"]).iter().any(|chunk| says_more(&chunk)) {
         return None;
     }

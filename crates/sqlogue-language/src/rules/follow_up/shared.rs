@@ -116,7 +116,7 @@ fn is_alone(chunk: &Chunk) -> bool {
 }
 
 /// The number that is said with how it bounds, and what it counts.
-fn said<'r>(reading: &'r Reading, at: Option<usize>) -> Option<(Comparison, i64, Option<&'r Chunk>)> {
+fn said(reading: &Reading, at: Option<usize>) -> Option<(Comparison, i64, Option<&Chunk>)> {
     let cues = || reading.chunks.iter().flat_map(Chunk::cues);
     let operator = cues()
         .find_map(|cue| match cue {

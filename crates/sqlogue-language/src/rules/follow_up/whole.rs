@@ -248,6 +248,12 @@ pub(super) fn most_common(reading: &Reading, previous: &Previous<'_>) -> Option<
     if !nothing_else {
         return None;
     }
+    let edits = first_by_size(column, direction, previous);
+    Some(Proposal::new("the value that most rows have", edits))
+}
+
+/// The edits that show the value of a column that most rows have, or fewest.
+fn first_by_size(column: Expr, direction: Direction, previous: &Previous<'_>) -> Vec<PlanEdit> {
     let mut edits = Vec::new();
     if previous.plan.select.distinct {
         edits.push(PlanEdit::SetDistinct { distinct: false });
@@ -266,7 +272,7 @@ pub(super) fn most_common(reading: &Reading, previous: &Previous<'_>) -> Option<
         PlanEdit::SetOrder { order: vec![Order { expr: Expr::count_all(), direction }] },
         PlanEdit::SetLimit { limit: 1 },
     ]);
-    Some(Proposal::new("the value that most rows have", edits))
+    edits
 }
 
 /// `show all the books of this writer` after the writer of one book: the rows that have the value that was shown.
