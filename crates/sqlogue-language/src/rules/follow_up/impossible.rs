@@ -20,6 +20,7 @@ pub(super) fn is_impossible(reading: &Reading, previous: &Previous<'_>, plan: &Q
         || cuts_extreme(previous, plan)
         || takes_and_leaves(previous, plan)
         || repeats_columns(previous, plan)
+        || shows_twice(previous, plan)
         || only_adds(reading, previous, plan)
         || sums_keys(reading, previous, plan)
         || joins_attributes(previous, plan)
@@ -220,6 +221,17 @@ fn takes_and_leaves(previous: &Previous<'_>, plan: &QueryPlan) -> bool {
     clashes(plan) && !clashes(previous.plan)
 }
 
+/// Nobody asks for the same column twice.
+fn shows_twice(previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let twice = |plan: &QueryPlan| {
+        let shown = &plan.select.projection;
+        let again =
+            |(at, one): (usize, &Projection)| shown.iter().skip(at + 1).any(|other| other.expr == one.expr);
+        shown.iter().enumerate().any(again)
+    };
+    twice(plan) && !twice(previous.plan)
+}
+
 /// Beside some columns nobody asks for all of them.
 fn repeats_columns(previous: &Previous<'_>, plan: &QueryPlan) -> bool {
     let shows_all = |plan: &QueryPlan| {
@@ -311,7 +323,7 @@ fn lists_all(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bo
 }
 
 /// *how many were late?* asks for a number.
-fn counts_nothing(reading: &Reading, plan: &QueryPlan) -> bool {
+pub(super) fn counts_nothing(reading: &Reading, plan: &QueryPlan) -> bool {
     const ASKS: &[&str] =
         &["how many were", "how many are", "how many have", "how many had", "how many did not"];
     reading.starts(ASKS)

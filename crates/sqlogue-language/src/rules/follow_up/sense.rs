@@ -7,7 +7,7 @@ use crate::rules::cue::Cue;
 use crate::rules::knowledge::ColumnId;
 use crate::rules::link::Chunk;
 use crate::rules::people;
-use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, Projection, QueryPlan, Select, Source};
+use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, QueryPlan, Select, Source};
 use sqlogue_sql::schema::Value;
 
 /// Words for the numbers by which rows are told apart and referred to.
@@ -35,7 +35,6 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || adds_unwanted(reading, previous, plan)
         || counts_times(reading, previous, plan)
         || contradicts(previous, plan)
-        || shows_twice(previous, plan)
         || shows_key(reading, previous, plan)
         || counts_one_of(reading, previous, plan)
         || only_asks_if_known(reading, previous, plan)
@@ -104,17 +103,6 @@ fn lacks(one: &Condition, other: &Condition) -> bool {
         }
         _ => false,
     }
-}
-
-/// Nobody asks for the same column twice.
-fn shows_twice(previous: &Previous<'_>, plan: &QueryPlan) -> bool {
-    let twice = |plan: &QueryPlan| {
-        let shown = &plan.select.projection;
-        let again =
-            |(at, one): (usize, &Projection)| shown.iter().skip(at + 1).any(|other| other.expr == one.expr);
-        shown.iter().enumerate().any(again)
-    };
-    twice(plan) && !twice(previous.plan)
 }
 
 /// *address and phone?* of rows that were shown by their names asks for no number that tells them apart.
