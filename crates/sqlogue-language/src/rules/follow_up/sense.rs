@@ -275,9 +275,6 @@ fn ranks_one_row(previous: &Previous<'_>, plan: &QueryPlan) -> bool {
         && select.filter.iter().flat_map(Condition::conjuncts).any(is_one)
 }
 
-/// A word that fits a column less does not name it.
-const NAMED_AT_ALL: f32 = 0.3;
-
 /// *sort by amount* sorts by nothing that it does not name before that.
 fn sorts_by_unsaid(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
     // How well a word names what the rows are sorted by.
@@ -288,23 +285,6 @@ fn sorts_by_unsaid(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan)
         }),
         _ => 1.0,
     };
-    if let [only] = plan.order_by.as_slice()
-        && previous.plan.order_by.iter().all(|order| order.expr != only.expr)
-        && said(&only.expr) < NAMED_AT_ALL
-    {
-        // *sort by amount* does not sort by a number that was shown, where there is an amount.
-        let in_use = |id: &ColumnId| previous.uses(previous.knowledge.column(*id).table).is_some();
-        let mut named = reading.chunks.iter().skip(1).flat_map(|chunk| &chunk.columns);
-        let by = reading.starts(&[
-            "sort by",
-            "order by",
-            "sort them by",
-            "order them by",
-            "sorted by",
-            "ordered by",
-        ]);
-        return by && named.any(|(id, score)| *score >= 0.5 && in_use(id));
-    }
     let [first, second, ..] = plan.order_by.as_slice() else { return false };
     let was_there = previous.plan.order_by.iter().any(|order| order.expr == first.expr);
     reading.starts(&["sort", "order", "rank", "arrange"])
