@@ -42,15 +42,8 @@ pub(super) fn last_of(knowledge: &Knowledge, first: ColumnId) -> Option<ColumnId
     columns.find(|id| role(&knowledge.column(*id).name, &LAST).as_ref() == Some(&whose))
 }
 
-/// Words that name a part of a name less well than this name the whole: *names*, where there are a first and a last one.
-const PART: f32 = 0.8;
-
 /// The columns of the name that words name by one of them, as well as so much: both parts where the person is meant.
 pub(super) fn whole(knowledge: &Knowledge, column: ColumnId, score: f32) -> Vec<ColumnId> {
-    let label = &knowledge.table(knowledge.column(column).table).label;
-    if score < PART && label.len() > 1 && label.contains(&column) {
-        return label.clone();
-    }
     let last = last_of(knowledge, column).filter(|_| score < FULL_NAME);
     std::iter::once(column).chain(last).collect()
 }
