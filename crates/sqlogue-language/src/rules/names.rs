@@ -278,7 +278,15 @@ impl<'a> Reader<'a> {
     /// The ways to read pieces of a name, where `table` holds the stems of the table it belongs to (empty for a table), and
     /// something may have been cut off before them.
     fn forms_of(&self, pieces: &[String], table: &[String], is_cut: bool) -> Forms {
-        let raw: Vec<String> = pieces.iter().flat_map(|piece| self.segment(piece)).collect();
+        let raw: Vec<String> = match pieces {
+            // `LName` is `lname`, and one abbreviation.
+            [letter, rest]
+                if letter.len() == 1 && !self.lexicon.expansions(&format!("{letter}{rest}")).is_empty() =>
+            {
+                vec![format!("{letter}{rest}")]
+            }
+            _ => pieces.iter().flat_map(|piece| self.segment(piece)).collect(),
+        };
         let plain: Vec<String> = raw.iter().map(|piece| stem(piece)).collect();
         let mut forms = vec![self.written_out(&raw, table, is_cut, 0)];
         // `nameFirst` is a first name.

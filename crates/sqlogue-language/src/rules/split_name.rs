@@ -9,7 +9,7 @@ const FIRST: [&str; 4] = ["first", "given", "forename", "firstname"];
 const LAST: [&str; 4] = ["last", "family", "surname", "lastname"];
 
 /// Words that name a column as well as this name a part of the name, and others the person.
-pub(super) const FULL_NAME: f32 = 0.97;
+const FULL_NAME: f32 = 0.97;
 
 fn words(name: &str) -> Vec<String> {
     name.to_lowercase().split(['_', ' ', '-']).filter(|word| !word.is_empty()).map(str::to_owned).collect()
@@ -40,6 +40,12 @@ pub(super) fn last_of(knowledge: &Knowledge, first: ColumnId) -> Option<ColumnId
     let whose = role(&entry.name, &FIRST)?;
     let mut columns = knowledge.table(entry.table).columns.iter().copied();
     columns.find(|id| role(&knowledge.column(*id).name, &LAST).as_ref() == Some(&whose))
+}
+
+/// The columns of the name that words name by one of them, as well as so much: both parts where the person is meant.
+pub(super) fn whole(knowledge: &Knowledge, column: ColumnId, score: f32) -> Vec<ColumnId> {
+    let last = last_of(knowledge, column).filter(|_| score < FULL_NAME);
+    std::iter::once(column).chain(last).collect()
 }
 
 #[cfg(test)]

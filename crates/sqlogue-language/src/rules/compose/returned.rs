@@ -5,7 +5,7 @@ use super::frame::Measure;
 use super::grouping;
 use crate::rules::joins::JoinEdge;
 use crate::rules::knowledge::{ColumnId, TableId};
-use crate::rules::split_name::{self, FULL_NAME};
+use crate::rules::split_name;
 use sqlogue_sql::plan::Expr;
 
 impl Builder<'_> {
@@ -108,8 +108,8 @@ impl Builder<'_> {
             filler.column.filter(|_| filler.value.is_none() && self.frame.outputs.contains(output));
         if let Some(column) = named_column {
             // *the manager of each branch*, whose name is in two columns.
-            let last = split_name::last_of(self.knowledge, column).filter(|_| filler.score < FULL_NAME);
-            return std::iter::once(column).chain(last).map(|column| self.column(column)).collect();
+            let columns = split_name::whole(self.knowledge, column, filler.score);
+            return columns.into_iter().map(|column| self.column(column)).collect();
         }
         // A thing is asked for: its name, its key, or all about it.
         self.need(filler.table);

@@ -3,6 +3,7 @@
 use super::Proposal;
 use super::previous::{Found, Previous};
 use super::reading::{self, Reading};
+use crate::rules::compose;
 use crate::rules::cue::Cue;
 use crate::rules::link::Chunk;
 use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, PlanEdit, Source};
@@ -88,7 +89,7 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
 }
 
 /// `how about at least three?` after those who have some: what was shown, where several rows may show the same.
-fn several_rows_of(previous: &Previous<'_>) -> Option<Vec<Expr>> {
+pub(super) fn several_rows_of(previous: &Previous<'_>) -> Option<Vec<Expr>> {
     let (plan, select) = (previous.plan, &previous.plan.select);
     let is_plain = plan.set_operations.is_empty()
         && plan.limit.is_none()
@@ -352,4 +353,18 @@ fn change_year(condition: &mut Condition, before: i64, after: i64) {
         Condition::Not(inner) => change_year(inner, before, after),
         _ => {}
     }
+}
+
+/// False where a comparison with a number or a date was said, and no edit has one.
+pub(super) fn heeds_bounds(reading: &Reading, edits: &[PlanEdit]) -> bool {
+    let bounds = |edit: &PlanEdit| {
+        matches!(
+            edit,
+            PlanEdit::AddFilter { .. }
+                | PlanEdit::ReplaceFilter { .. }
+                | PlanEdit::FilterShown { .. }
+                | PlanEdit::SetLimit { .. }
+        )
+    };
+    compose::bounds(&reading.chunks).next().is_none() || edits.iter().any(bounds)
 }

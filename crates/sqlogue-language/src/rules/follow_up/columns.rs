@@ -138,10 +138,44 @@ pub(super) fn when(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
         return None;
     }
     let column = date_said(reading, previous)?;
-    Some(Proposal::new(
-        "the date of what was shown",
-        vec![PlanEdit::ReplaceColumns { columns: vec![column] }],
-    ))
+    // Whoever asks when *they* were hired wants to see who they are.
+    let shown = &previous.plan.select.projection;
+    let names_rows = shown.iter().any(|one| match &one.expr {
+        Expr::Column(column) => previous.id_of(column).is_some_and(|id| previous.is_name(id)),
+        _ => false,
+    });
+    let edit = match names_rows && !shown.iter().any(|one| one.expr == column) {
+        true => PlanEdit::AddColumn { expr: column },
+        false => PlanEdit::ReplaceColumns { columns: vec![column] },
+    };
+    Some(Proposal::new("the date of what was shown", vec![edit]))
+}
+
+/// What people do is told by.
+const OCCUPATIONS: &[&str] = &["role", "job", "position", "occupation", "profession", "title", "trade"];
+
+/// `what do they do?` after names of people: their work beside their names.
+pub(super) fn occupation(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let words: Vec<&str> = reading.text.trim_end_matches(['?', '.', '!', ' ']).split(' ').collect();
+    let asks = match words.as_slice() {
+        ["what", "do" | "does", "they" | "he" | "she", "do" | "work", rest @ ..] => rest
+            .iter()
+            .all(|word| matches!(*word, "there" | "as" | "all" | "exactly" | "for" | "living" | "a")),
+        _ => false,
+    };
+    let select = &previous.plan.select;
+    if !asks || !select.group_by.is_empty() || select.projection.is_empty() || previous.is_one_summary() {
+        return None;
+    }
+    let (name, table) = previous.entity();
+    let columns = &previous.knowledge.table(table).columns;
+    let is_called = |id: &ColumnId, work: &str| {
+        previous.knowledge.column(*id).forms.iter().any(|form| form.last().is_some_and(|word| word == work))
+    };
+    let id = OCCUPATIONS.iter().find_map(|work| columns.iter().find(|id| is_called(id, work)))?;
+    let expr = Expr::column(name, &previous.knowledge.column(*id).name);
+    (!previous.shown().contains(&expr))
+        .then(|| Proposal::new("what they do", vec![PlanEdit::AddColumn { expr }]))
 }
 
 /// `where do they live?`: where the rows are that were shown, beside their names.
@@ -229,6 +263,8 @@ fn date_said(reading: &Reading, previous: &Previous<'_>) -> Option<Expr> {
     };
     let date = dates.iter().find(is_said).or(match dates.as_slice() {
         [one] => Some(one),
+        // What has a beginning and an end is since the first of its dates.
+        [one, ..] if reading.starts(&["since when"]) => Some(one),
         _ => None,
     })?;
     Some(Expr::column(name, &previous.knowledge.column(*date).name))

@@ -2,7 +2,7 @@
 
 use super::{
     Construction, bound, columns, count, counted, extreme, flipped, group, holds, lifted, opposite, order,
-    sets, sort, totals, value, who, whole, window,
+    ordered_groups, sets, shared, sort, totals, value, who, whole, window,
 };
 
 /// The constructions that edit a plan, by name, those first that are the clearest.
@@ -14,6 +14,7 @@ pub(super) const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("other_summary", count::other_summary),
     ("limit", order::limit),
     ("direction", order::direction),
+    ("sort", ordered_groups::by_adjective),
     ("sort", sort::sort),
     ("of_each_shown", group::of_each_shown),
     ("measured", group::measured),
@@ -28,6 +29,7 @@ pub(super) const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("flipped", flipped::comparison),
     ("flipped", flipped::value),
     ("flipped", flipped::of_column),
+    ("flipped", flipped::others),
     ("changed", flipped::nested_value),
     ("holds", holds::holds),
     ("whole", whole::rows),
@@ -43,13 +45,17 @@ pub(super) const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("than_that", bound::than_that),
     ("used_up", bound::used_up),
     ("bound", bound::bound),
+    ("bound", shared::by_number),
     ("when", columns::when),
     ("added", columns::place),
+    ("added", columns::occupation),
     ("earliest", columns::earliest),
     ("removed", columns::removed),
     ("added", columns::added),
     ("replaced", extreme::row),
     ("replaced", who::who),
+    ("replaced", who::which),
+    ("added", who::whose),
     ("replaced", columns::replaced),
     ("beside", columns::kept),
 ];

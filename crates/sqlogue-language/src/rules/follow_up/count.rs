@@ -230,6 +230,7 @@ pub(super) fn summary(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
     // After a summary of all rows it is those rows that are summarised, not their summary.
     if let ([function], [argument]) = (functions.as_slice(), arguments.as_slice())
         && !previous.is_one_summary()
+        && !is_extreme_of_different(*function, argument, previous)
     {
         let edit = PlanEdit::Aggregate { function: *function, argument: Some(argument.clone()) };
         return Some(Proposal::new(format!("the {} of what was shown", function.name()), vec![edit]));
@@ -242,10 +243,24 @@ pub(super) fn summary(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
         .flat_map(|function| arguments.iter().map(|argument| Expr::aggregate(*function, argument.clone())))
         .collect();
     let mut edits = vec![PlanEdit::ReplaceColumns { columns }];
+    if previous.plan.select.distinct {
+        edits.push(PlanEdit::SetDistinct { distinct: false });
+    }
     if !previous.plan.order_by.is_empty() {
         edits.push(PlanEdit::ClearOrder);
     }
     Some(Proposal::new("summaries of what was shown", edits))
+}
+
+/// True for the largest or smallest of different values, which is that of all.
+fn is_extreme_of_different(function: Aggregate, argument: &Expr, previous: &Previous<'_>) -> bool {
+    let plan = previous.plan;
+    matches!(function, Aggregate::Max | Aggregate::Min)
+        && plan.select.distinct
+        && plan.limit.is_none()
+        && plan.select.group_by.is_empty()
+        && plan.set_operations.is_empty()
+        && plan.select.projection.iter().any(|shown| shown.expr == *argument)
 }
 
 /// The columns that are named; none where something else is said.

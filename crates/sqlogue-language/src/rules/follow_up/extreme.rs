@@ -46,6 +46,29 @@ pub(super) fn first_few(number: u64, previous: &Previous<'_>) -> Option<Proposal
     Some(Proposal::new(account, first_rows(columns, number, extreme).into()))
 }
 
+/// What points at a value that was shown.
+const VALUES: &[&str] = &[
+    "this long",
+    "that long",
+    "this much",
+    "that much",
+    "this many",
+    "that many",
+    "this old",
+    "that old",
+    "this high",
+    "that high",
+    "this low",
+    "that low",
+    "this amount",
+    "that amount",
+    "has this",
+    "has that",
+    "has it",
+];
+/// What kind of value is pointed at.
+const OF_VALUES: &[&str] = &["long", "much", "many", "old", "high", "low", "amount"];
+
 /// `which product is that?`, `what is its name?`, `the name of the person with this age`: what is asked of the row.
 pub(super) fn row(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let extreme = shown(previous)?;
@@ -56,11 +79,32 @@ pub(super) fn row(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal
     {
         return None;
     }
+    // *who has worked this long?*, *who makes that much?*: the value itself is pointed at.
+    let points_at_value = reading.has(VALUES);
+    let is_of_value = |chunk: &Chunk| {
+        OF_VALUES.contains(&chunk.text.as_str())
+            || !chunk.is_schema() && chunk.values.is_empty() && chunk.cue.is_none()
+    };
     let says_more = |chunk: &&Chunk| {
-        !reading::names_any(chunk, std::slice::from_ref(&extreme.0), previous)
-            && !is_entity(chunk, previous)
-            && !matches!(chunk.cue, Some(Cue::Show | Cue::Who | Cue::Which | Cue::Be | Cue::Have | Cue::Stop))
-            && !matches!(chunk.cue, Some(Cue::And | Cue::Comma | Cue::HowMany))
+        let is_frame = matches!(
+            chunk.cue,
+            Some(
+                Cue::Show
+                    | Cue::Who
+                    | Cue::Which
+                    | Cue::Be
+                    | Cue::Have
+                    | Cue::Stop
+                    | Cue::And
+                    | Cue::Comma
+                    | Cue::HowMany
+            )
+        );
+        let is_said = is_frame
+            || points_at_value && is_of_value(chunk)
+            || is_entity(chunk, previous)
+            || reading::names_any(chunk, std::slice::from_ref(&extreme.0), previous);
+        !is_said
     };
     let around = ["with", "has", "have", "find", "tell", "print", "get", "same", "person", "whose", "many"];
     let asked = reading.content(&around).into_iter().filter(says_more);

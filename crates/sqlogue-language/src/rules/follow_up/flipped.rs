@@ -48,6 +48,28 @@ pub(super) fn comparison(reading: &Reading, previous: &Previous<'_>) -> Option<P
     Some(Proposal::new("the bound from the other side", vec![PlanEdit::ReplaceFilter { condition }]))
 }
 
+/// `and the others?` after groups with a bound: those on its other side.
+pub(super) fn others(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    const OTHERS: &[&str] = &["others", "rest", "other", "remaining", "ones", "what", "about", "show"];
+    let asks = reading.has(&["the others", "the rest", "the other ones", "the remaining ones"]);
+    let nothing_else = reading
+        .content(OTHERS)
+        .iter()
+        .all(|chunk| matches!(chunk.cue, Some(Cue::Show | Cue::Stop | Cue::All)));
+    let mut bounds = previous.conditions().filter(|condition| condition.is_aggregate());
+    let (Some(Condition::Compare { left, operator, right }), None) = (bounds.next(), bounds.next()) else {
+        return None;
+    };
+    if !asks || !nothing_else || previous.plan.limit.is_some() {
+        return None;
+    }
+    let condition = Condition::compare(left.clone(), operator.negated(), right.clone());
+    Some(Proposal::new(
+        "the groups on the other side of the bound",
+        vec![PlanEdit::ReplaceFilter { condition }],
+    ))
+}
+
 /// `and those not from Rome?` after those from Rome, `what about non-urgent?` after the urgent ones.
 pub(super) fn value(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let negative =

@@ -4,13 +4,14 @@
 
 use super::previous::Previous;
 use super::reading::Reading;
+use crate::rules::grammar::has_people;
 use crate::rules::link::Chunk;
 use crate::rules::text::Question;
 use crate::rules::understand::Candidate;
-use crate::rules::{Options, understand};
+use crate::rules::{Options, names, understand};
 use sqlogue_sql::plan::{
-    Aggregate, ColumnRef, Condition, Expr, Function, Join, JoinKind, NamedQuery, Projection, QueryPlan,
-    Select, Source, TableUse,
+    Aggregate, ColumnRef, Comparison, Condition, Expr, Function, Join, JoinKind, NamedQuery, Projection,
+    QueryPlan, Select, Source, TableUse,
 };
 
 /// Pronouns that stand for the rows shown.
@@ -35,7 +36,9 @@ pub(super) struct OfShown {
 /// What is asked of the rows that were shown; nothing where no pronoun stands for them, or where a row of the result is none of a
 /// table.
 pub(super) fn of_shown(reading: &Reading, previous: &Previous<'_>, options: &Options) -> Vec<OfShown> {
-    let Some(rows) = Rows::of(previous) else { return Vec::new() };
+    // *members of that club* is of the club, whatever was shown of it.
+    let by_name = named(reading, previous).is_some() || points_at_one(reading, previous);
+    let Some(rows) = Rows::of(previous, by_name) else { return Vec::new() };
     let mut made: Vec<OfShown> = Vec::new();
     for question in questions(reading, previous) {
         let candidates = understand(&question, previous.knowledge, options).candidates;
@@ -68,14 +71,34 @@ pub(super) fn named(reading: &Reading, previous: &Previous<'_>) -> Option<usize>
     let points = |chunk: &Chunk| {
         let at = chunk.start.checked_sub(1)?;
         let ends = (chunk.end..question.tokens.len()).all(|at| question.word(at).is_empty());
+        // What authors wrote is no *that authors*, and *that author* is one.
+        let is_one = || !chunk.text.ends_with('s');
         let does = match question.word(at) {
             "these" | "those" | "this" => true,
-            "that" => ends,
+            "that" => ends || is_one(),
             _ => false,
         };
         does.then_some(at)
     };
     rows.into_iter().find_map(points)
+}
+
+/// True where one row was asked about by its name, and a pronoun stands for it: *what clubs is he in?* after what he is called.
+fn points_at_one(reading: &Reading, previous: &Previous<'_>) -> bool {
+    let (name, table) = previous.entity();
+    let label = &previous.knowledge.table(table).label;
+    let is_name = |column: &ColumnRef| {
+        column.table == name && previous.id_of(column).is_some_and(|id| label.contains(&id))
+    };
+    let names_one = |condition: &Condition| match condition {
+        Condition::Compare {
+            left: Expr::Column(column),
+            operator: Comparison::Equal,
+            right: Expr::Literal(_),
+        } => is_name(column),
+        _ => false,
+    };
+    reading.has(&["he", "she", "him", "it"]) && previous.conditions().any(names_one)
 }
 
 /// What is said with the name of the rows in the place of the pronoun.
@@ -116,7 +139,9 @@ fn questions(reading: &Reading, previous: &Previous<'_>) -> Vec<String> {
             // *which one of these festivals* is some of the rows.
             let is_part =
                 |at: &usize| *at > 1 && word(at - 1) == "of" && matches!(word(at - 2), "one" | "which");
-            let Some(at) = named(reading, previous).filter(|at| !is_part(at)) else { return Vec::new() };
+            let Some(at) = named(reading, previous).filter(|at| !is_part(at)) else {
+                return there(&question, previous).into_iter().collect();
+            };
             let (before, after) = (question.span_text(0, at), question.span_text(at + 1, all));
             return vec![format!("{before} the {after}").trim().to_owned()];
         }
@@ -127,15 +152,34 @@ fn questions(reading: &Reading, previous: &Previous<'_>) -> Vec<String> {
     if reading.starts(OF_EACH) { vec![said("each"), said("the")] } else { vec![said("the")] }
 }
 
+/// *who lives there?* as *who lives at the addresses?*
+fn there(question: &Question, previous: &Previous<'_>) -> Option<String> {
+    let last = (0..question.tokens.len()).rev().find(|at| !question.word(*at).is_empty())?;
+    let is_place = question.word(last) == "there"
+        && last > 1
+        && !matches!(question.word(last - 1), "is" | "are" | "was" | "were");
+    if is_place && question.word(0) == "who" && question.word(1).starts_with("work") {
+        // *who works there?* asks for the staff.
+        let (knowledge, (_, rows)) = (previous.knowledge, previous.entity());
+        let staff = knowledge.joins().below(rows).find(|table| has_people(knowledge, *table))?;
+        let staff = names::pieces(&knowledge.table(staff).name).join(" ");
+        return Some(format!("{staff} in the {}", previous.noun()));
+    }
+    is_place.then(|| format!("{} in the {}", question.span_text(0, last), previous.noun()))
+}
+
 /// The rows that were shown, each one of a table.
 struct Rows<'a> {
     previous: &'a Previous<'a>,
     /// The name of the table in the plan that showed them, and its key.
     key: ColumnRef,
+    /// True where they were asked about, and not shown by their names.
+    hidden: bool,
 }
 
 impl<'a> Rows<'a> {
-    fn of(previous: &'a Previous<'a>) -> Option<Self> {
+    /// The rows that were shown; those that were asked about too, where they are pointed at by their name.
+    fn of(previous: &'a Previous<'a>, by_name: bool) -> Option<Self> {
         let plan = previous.plan;
         let of_table = |table: &TableUse| plan.with.iter().all(|named| named.name != table.table);
         let is_plain = plan.set_operations.is_empty()
@@ -155,7 +199,8 @@ impl<'a> Rows<'a> {
             [] => shown() && !select.projection.iter().any(|one| one.expr.is_aggregate()),
             keys => keys.iter().any(names_row),
         };
-        is_row.then_some(Self { previous, key })
+        let is_meant = by_name && select.group_by.is_empty();
+        (is_row || is_meant).then_some(Self { previous, key, hidden: !is_row })
     }
 
     /// Makes a plan one of these rows alone, with their names; false where it does not speak of their table.
@@ -192,7 +237,11 @@ impl<'a> Rows<'a> {
         let mut summaries = select.projection.iter().map(|one| &one.expr).filter(|expr| expr.is_aggregate());
         let (summary, None) = (summaries.next()?, summaries.next()) else { return None };
         let shown = &self.previous.plan.select.projection;
-        if !is_of_each || shown.is_empty() || shown.iter().any(|one| matches!(one.expr, Expr::All(_))) {
+        if self.hidden
+            || !is_of_each
+            || shown.is_empty()
+            || shown.iter().any(|one| matches!(one.expr, Expr::All(_)))
+        {
             return None;
         }
         let key = Expr::column(&name, &self.key.column);

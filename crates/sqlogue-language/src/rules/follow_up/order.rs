@@ -72,6 +72,9 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
             let direction = if ranks_up { Direction::Ascending } else { Direction::Descending };
             edits.push(PlanEdit::SetOrder { order: vec![Order { expr: by, direction }] });
         }
+        // *the top three* after the bottom five are no part of these.
+        [] if turns_end(ranks, ranks_up, reading, previous) => edits.push(PlanEdit::ReverseOrder),
+        [] if ranks_up && is_other_end(previous, WORST) => {}
         [] if reading.has(&["last", "bottom"]) && !previous.plan.order_by.is_empty() => {
             edits.push(PlanEdit::ReverseOrder)
         }
@@ -96,6 +99,23 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     }
     edits.push(PlanEdit::SetLimit { limit: number });
     Some(Proposal::new(format!("at most {number} rows"), edits))
+}
+
+/// What names the lower end of an order.
+const WORST: &[&str] = &["bottom", "worst", "lowest", "least", "fewest", "smallest"];
+
+/// True where the rows before were taken from an end that these words name.
+fn is_other_end(previous: &Previous<'_>, words: &[&str]) -> bool {
+    let said = previous.question.to_lowercase();
+    let mut words_said = said.split(|letter: char| !letter.is_alphanumeric());
+    previous.plan.limit.is_some() && words_said.any(|word| words.contains(&word))
+}
+
+/// True where the other end is asked for than the rows before were taken from.
+fn turns_end(ranks: bool, ranks_up: bool, reading: &Reading, previous: &Previous<'_>) -> bool {
+    let [order] = previous.plan.order_by.as_slice() else { return false };
+    let rises = order.direction == Direction::Ascending;
+    ranks && !ranks_up && rises && !reading.only && is_other_end(previous, WORST)
 }
 
 /// How many rows are asked for: the number, or one where `just one` is said.

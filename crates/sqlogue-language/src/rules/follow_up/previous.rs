@@ -318,6 +318,14 @@ impl<'a> Previous<'a> {
         (!tells_apart).then(|| column.clone())
     }
 
+    /// The only column that is shown, where it refers to rows of another table.
+    pub(super) fn shown_reference(&self) -> Option<ColumnRef> {
+        let [shown] = self.plan.select.projection.as_slice() else { return None };
+        let Expr::Column(column) = &shown.expr else { return None };
+        let entry = self.knowledge.column(self.id_of(column)?);
+        (entry.is_foreign && !entry.is_key && !entry.unique).then(|| column.clone())
+    }
+
     /// The summaries that the plan shows.
     pub(super) fn summaries(&self) -> Vec<&'a Expr> {
         self.plan

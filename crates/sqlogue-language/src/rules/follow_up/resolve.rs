@@ -39,6 +39,32 @@ pub(super) fn without_set(input: &str) -> (&str, bool) {
     }
 }
 
+/// An input that calls the rows the results of them, without that: *the results for those in 2023* are those; none where it does not.
+pub(super) fn without_results(input: &str) -> Option<String> {
+    const RESULTS: &[&str] =
+        &["the results for those", "the result for those", "results for those", "the results of those"];
+    let lower = input.to_lowercase();
+    if lower.len() != input.len() {
+        return None;
+    }
+    let (at, said) = RESULTS.iter().find_map(|said| Some((lower.find(said)?, said)))?;
+    Some(format!("{}those{}", input.get(..at)?, input.get(at + said.len()..)?))
+}
+
+/// An input without *I mean*, which says that it puts something right; none where that is not said.
+pub(super) fn without_repair(input: &str) -> Option<&str> {
+    let bare = input.trim_end_matches(['?', '.', '!', ' ']);
+    let lower = bare.to_lowercase();
+    let ending = ["i mean", "i meant"].iter().find(|said| lower.ends_with(&format!(" {said}")));
+    if let Some(said) = ending.filter(|_| lower.len() == bare.len()) {
+        let rest = bare.get(..bare.len() - said.len())?.trim_end_matches([',', ' ', '-', '–']);
+        return Some(rest).filter(|rest| !rest.is_empty());
+    }
+    let opening = ["sorry, i meant ", "sorry, i mean ", "no, i meant ", "no, i mean ", "i meant ", "i mean "];
+    let said = opening.iter().find(|said| lower.starts_with(**said))?;
+    input.get(said.len()..).map(str::trim_start).filter(|rest| !rest.is_empty())
+}
+
 /// True where a name or a value begins with *non*: *non-fiction*.
 pub(super) fn names_with_prefix(reading: &Reading) -> bool {
     // A cell that only looks like the word does not count.

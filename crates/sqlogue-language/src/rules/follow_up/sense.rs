@@ -2,16 +2,16 @@
 
 use super::previous::Previous;
 use super::reading::{self, Reading};
-use super::{extreme, order};
+use super::{extreme, impossible, order};
 use crate::rules::cue::Cue;
 use crate::rules::knowledge::ColumnId;
 use crate::rules::link::Chunk;
 use crate::rules::people;
-use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, Projection, QueryPlan, Select, Source};
+use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, QueryPlan, Select, Source};
 use sqlogue_sql::schema::Value;
 
 /// Words for the numbers by which rows are told apart and referred to.
-const NUMBERS_OF_ROWS: &[&str] =
+pub(super) const NUMBERS_OF_ROWS: &[&str] =
     &["id", "ids", "number", "numbers", "no", "code", "codes", "key", "keys", "reference", "references"];
 
 /// True for a plan that takes words for what they do not say.
@@ -35,7 +35,6 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || adds_unwanted(reading, previous, plan)
         || counts_times(reading, previous, plan)
         || contradicts(previous, plan)
-        || shows_twice(previous, plan)
         || shows_key(reading, previous, plan)
         || counts_one_of(reading, previous, plan)
         || only_asks_if_known(reading, previous, plan)
@@ -46,6 +45,7 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || ranks_one_row(previous, plan)
         || sorts_by_unsaid(reading, previous, plan)
         || adds_alternatives(reading, previous, plan)
+        || impossible::is_impossible(reading, previous, plan)
         || people::shows_nobody(plan, &reading.question, previous.knowledge)
 }
 
@@ -74,6 +74,7 @@ fn turns(one: &Condition, other: &Condition) -> bool {
             (left, right) == (also, with)
                 && !matches!(right, Expr::Literal(_))
                 && on_other_sides(*operator, *turned)
+                || (left, right) == (with, also) && on_other_sides(*operator, turned.turned())
         }
         _ => false,
     }
@@ -102,17 +103,6 @@ fn lacks(one: &Condition, other: &Condition) -> bool {
         }
         _ => false,
     }
-}
-
-/// Nobody asks for the same column twice.
-fn shows_twice(previous: &Previous<'_>, plan: &QueryPlan) -> bool {
-    let twice = |plan: &QueryPlan| {
-        let shown = &plan.select.projection;
-        let again =
-            |(at, one): (usize, &Projection)| shown.iter().skip(at + 1).any(|other| other.expr == one.expr);
-        shown.iter().enumerate().any(again)
-    };
-    twice(plan) && !twice(previous.plan)
 }
 
 /// *address and phone?* of rows that were shown by their names asks for no number that tells them apart.
@@ -163,8 +153,23 @@ fn counts_one_of(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -
 
 /// *what jobs do they have?*, *do we have their addresses?* ask to see these, and not for the rows that have one.
 fn only_asks_if_known(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
-    const ASKS: &[&str] =
-        &["what", "and what", "do we have", "do you have", "do we know", "do you know", "their", "and their"];
+    const ASKS: &[&str] = &[
+        "what",
+        "and what",
+        "do we have",
+        "do you have",
+        "do we know",
+        "do you know",
+        "their",
+        "and their",
+        "i only want",
+        "i want",
+        "i just want",
+        "i only need",
+        "i need",
+        "just tell me",
+        "only tell me",
+    ];
     let is_new = |condition: &&Condition| !previous.conditions().any(|other| other == *condition);
     let mut new = plan.select.filter.iter().flat_map(Condition::conjuncts).filter(is_new).peekable();
     let shows_the_same = plan.select.projection == previous.plan.select.projection;
@@ -382,8 +387,14 @@ fn names_nobody(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) ->
         other => matches!(other, Expr::All(_)),
     };
     let select = &plan.select;
-    reading.starts(&["who", "who's", "whos", "and who"])
-        && select.projection.iter().any(|one| one.expr.is_aggregate())
+    let asks = reading.starts(&["who", "who's", "whos", "and who"]);
+    let is_number = select.group_by.is_empty()
+        && !select.projection.is_empty()
+        && select.projection.iter().all(|one| one.expr.is_aggregate());
+    if asks && is_number && !reading.has(&["how many", "how often", "how much"]) {
+        return true;
+    }
+    asks && select.projection.iter().any(|one| one.expr.is_aggregate())
         && !select.group_by.is_empty()
         && plan.limit.is_none()
         && !select.projection.iter().any(|one| names_row(&one.expr))
@@ -419,7 +430,7 @@ fn loses_names(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> 
 
 /// *how much did they spend?* after the first ten asks of these, and a plan without their number is one of all.
 fn speaks_of_all(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
-    let pronoun = reading.speaks_of_them();
+    let pronoun = reading.speaks_of_them() || reading.has(&["their"]);
     let was_cut = previous.plan.limit.is_some() && plan.limit.is_none();
     pronoun && was_cut && plan.select.filter == previous.plan.select.filter && plan.with == previous.plan.with
 }

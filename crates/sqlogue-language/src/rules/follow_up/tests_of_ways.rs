@@ -168,3 +168,77 @@ fn an_order_that_is_asked_for_is_made() {
     let all = all(&answered, "sort them by price");
     assert!(!all.is_empty() && all.iter().all(|plan| plan.contains("price")), "{all:?}");
 }
+
+#[test]
+fn what_so_many_rows_share_is_asked_for() {
+    let cities = [("Cities of customers", list("customers", &["city"]))];
+    for (said, bound) in [
+        ("Which ones have only two customers?", "= 2"),
+        ("which of them have more than 3 customers?", "> 3"),
+        ("which appear twice or more?", ">= 2"),
+        ("which are used only once?", "= 1"),
+    ] {
+        let found = all(&cities, said);
+        let wanted = format!("count(*) {bound}");
+        assert!(
+            found.iter().any(|plan| plan.contains("city") && plan.contains(&wanted)),
+            "{said}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn rows_are_asked_about_by_their_name() {
+    let one = with(list("customers", &["city"]), is("customers", "name", "Ada Byron"));
+    let answered = [("Where does Ada Byron live?", one)];
+    let found = all(&answered, "How many orders does this customer have?");
+    assert!(found.iter().any(|plan| plan.contains("orders") && plan.contains("Ada Byron")), "{found:?}");
+}
+
+#[test]
+fn whose_rows_are_is_asked_for() {
+    let pending = [("Pending orders", with(list("orders", &["id"]), is("orders", "status", "pending")))];
+    for said in ["who are they for?", "whose are they?"] {
+        let found = all(&pending, said);
+        assert!(found.iter().any(|plan| plan.contains("id, name from")), "{said}: {found:?}");
+    }
+    let found = all(&pending, "which customers?");
+    assert!(found.iter().any(|plan| plan.contains("name from") && plan.contains("pending")), "{found:?}");
+    assert!(!found.iter().any(|plan| plan == "name from customers"), "{found:?}");
+}
+
+#[test]
+fn an_adjective_says_the_order_of_groups() {
+    let mut plan = list("products", &["category"]);
+    plan.select.group_by = vec![Expr::column("products", "category")];
+    let mean = Expr::aggregate(sqlogue_sql::plan::Aggregate::Avg, Expr::column("products", "price"));
+    plan.select = plan.select.project(mean).project(Expr::count_all());
+    let answered = [("Average price and number of products by category", plan)];
+    for (said, direction) in
+        [("most expensive first", "descending"), ("cheapest category first", "ascending")]
+    {
+        let found = all(&answered, said);
+        let is_meant =
+            |plan: &String| plan.contains("sorted by avg(price)") || plan.contains("sorted by average");
+        assert!(
+            found
+                .iter()
+                .any(|plan| is_meant(plan) && plan.contains(direction) == (direction == "descending")),
+            "{said}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn the_rows_of_set_operations_stay_when_columns_change() {
+    let first = list("customers", &["name"]);
+    let mut plan = with(first, is("customers", "city", "Rome"));
+    let other = with(list("customers", &["name"]), is("customers", "segment", "Business"));
+    plan.set_operations = vec![sqlogue_sql::plan::SetOperation {
+        operator: sqlogue_sql::plan::SetOperator::Intersect,
+        select: other.select,
+    }];
+    let answered = [("Business customers who live in Rome", plan)];
+    let found = all(&answered, "what are their phone numbers?");
+    assert!(found.iter().any(|plan| plan.contains("name, phone from customers where id in")), "{found:?}");
+}

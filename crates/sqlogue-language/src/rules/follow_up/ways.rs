@@ -4,8 +4,8 @@ use super::constructions::{CONSTRUCTIONS, UNCLEAR};
 use super::previous::Previous;
 use super::reading::Reading;
 use super::{
-    Answered, Composed, FollowUp, changes, counted_rows, heard, judge, merge, of_shown, resolve, sense,
-    spelling, that_time, value,
+    Answered, Composed, FollowUp, bound, changes, counted_rows, heard, impossible, judge, merge, of_shown,
+    resolve, sense, set_rows, spelling, that_time, value,
 };
 use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
@@ -14,8 +14,8 @@ use crate::rules::propose::key;
 use crate::rules::rank::{Features, clause_changes, clauses};
 use crate::rules::text::{Token, TokenKind};
 use crate::rules::understand::Candidate;
-use crate::rules::{Account, Knowledge, Options, compose, grammar, understand};
-use sqlogue_sql::plan::{Confidence, PlanEdit, QueryPlan};
+use crate::rules::{Account, Knowledge, Options, grammar, understand};
+use sqlogue_sql::plan::{Aggregate, Confidence, PlanEdit, QueryPlan};
 
 /// One way to take a follow-up.
 #[derive(Debug, Clone)]
@@ -39,6 +39,9 @@ pub struct Way {
 /// What may well leave the rows as they are: an order or a number of rows that they have already.
 const ORDERING: &[&str] =
     &["made limit", "made direction", "made sort", "rule sorted", "rule limited", "rule end_taken"];
+
+/// The number of the rows that a plan shows.
+const COUNTED: PlanEdit = PlanEdit::Aggregate { function: Aggregate::Count, argument: None };
 
 /// Below this a composed question is not worth its edits.
 pub(super) const TRUSTED: f32 = 0.1;
@@ -67,7 +70,8 @@ pub fn ways(
     }
     let input = spelled.as_deref().unwrap_or(input);
     let mut all = ways_after(input, previous, earlier, intent, knowledge, options);
-    if let Some(rows) = counted_rows::asked(input, previous) {
+    let rows = counted_rows::asked(input, previous).or_else(|| set_rows::as_rows(previous, knowledge));
+    if let Some(rows) = rows {
         let mut before = earlier.to_vec();
         before.iter_mut().last().into_iter().for_each(|last| last.plan = &rows);
         for way in ways_after(input, &rows, &before, intent, knowledge, options) {
@@ -95,6 +99,9 @@ fn ways_after(
     let Some(context) = Previous::new(previous, before, knowledge) else {
         return fresh_only(input, UNKNOWN, knowledge, options);
     };
+    let input = resolve::without_repair(input).unwrap_or(input);
+    let bare = resolve::without_results(input);
+    let input = bare.as_deref().unwrap_or(input);
     let (said, of_set) = resolve::without_set(input);
     let mut reading = Reading::new(said, knowledge, options.today);
     // *non-urgent* is what is not urgent, unless something is called so.
@@ -235,7 +242,7 @@ impl Ways<'_> {
         let mut is_first = true;
         for (name, construction) in CONSTRUCTIONS {
             let Some(proposal) = construction(self.reading, self.previous) else { continue };
-            if !heeds_bounds(self.reading, &proposal.edits) {
+            if !bound::heeds_bounds(self.reading, &proposal.edits) {
                 continue;
             }
             let asked = &self.reading.question;
@@ -280,6 +287,12 @@ impl Ways<'_> {
                 of_shown::put_beside(&mut one.plan, beside);
             }
             one.plan = self.previous.with_every_row(self.previous.with_kept_rows(one.plan));
+            // *how many were late?* counts the rows that were late.
+            if impossible::counts_nothing(self.reading, &one.plan)
+                && let Ok(counted) = one.plan.apply_all(&[COUNTED])
+            {
+                one.plan = counted;
+            }
             self.previous.as_people_say(&mut one.plan, &self.reading.question);
             let mut account = changed(self.reading, self.previous, &one.plan);
             account.left_out = one.left_out;
@@ -476,18 +489,4 @@ pub(super) fn changed(reading: &Reading, previous: &Previous<'_>, plan: &QueryPl
         Account::of_change(&reading.question, &reading.chunks, previous.plan, plan, previous.knowledge);
     account.doubts.extend(judge::of_edits(reading, previous, plan));
     account
-}
-
-/// False where a comparison with a number or a date was said, and no edit has one.
-fn heeds_bounds(reading: &Reading, edits: &[PlanEdit]) -> bool {
-    let bounds = |edit: &PlanEdit| {
-        matches!(
-            edit,
-            PlanEdit::AddFilter { .. }
-                | PlanEdit::ReplaceFilter { .. }
-                | PlanEdit::FilterShown { .. }
-                | PlanEdit::SetLimit { .. }
-        )
-    };
-    compose::bounds(&reading.chunks).next().is_none() || edits.iter().any(bounds)
 }

@@ -85,8 +85,10 @@ pub(super) fn rows(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
 
 /// `show this for every city` after the city with the most: all groups again.
 pub(super) fn groups(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let all = reading.has(&["each", "every", "all", "others", "everyone", "the rest"]);
-    let points = reading.has(&["this", "that", "it", "same", "these", "data", "number", "numbers", "them"]);
+    let all = reading.has(&["each", "every", "all", "others", "everyone", "everybody", "the rest"]);
+    // *how do the others compare?* asks for all of them.
+    let points = reading.has(&["this", "that", "it", "same", "these", "data", "number", "numbers", "them"])
+        || reading.has(&["the others", "everybody else", "everyone else"]);
     let limit = previous.plan.limit?;
     if !all || !points || limit == 0 || previous.plan.select.group_by.is_empty() || reading.number().is_some()
     {
@@ -95,7 +97,20 @@ pub(super) fn groups(reading: &Reading, previous: &Previous<'_>) -> Option<Propo
     let shown = previous.shown();
     let nothing_else = reading
         .content(&[
-            "each", "every", "data", "number", "numbers", "count", "others", "everyone", "thing", "rest",
+            "each",
+            "every",
+            "data",
+            "number",
+            "numbers",
+            "count",
+            "others",
+            "everyone",
+            "thing",
+            "rest",
+            "compare",
+            "doing",
+            "else",
+            "everybody",
         ])
         .iter()
         .all(|chunk| {
@@ -170,18 +185,25 @@ pub(super) fn first(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
 /// `which is the most popular?` after the values of a column, or their number: the value that most rows have.
 pub(super) fn most_common(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     const WORDS: &[&str] = &["popular", "common", "frequent", "frequently", "often"];
-    let direction = match (reading.has(&["most"]), reading.has(&["least", "rarest"])) {
+    let direction = match (reading.has(&["most"]), reading.has(&["least", "rarest", "fewest"])) {
         (true, false) => Direction::Descending,
         (false, true) => Direction::Ascending,
         _ => return None,
     };
-    if !reading.has(WORDS)
-        || !previous.plan.select.group_by.is_empty()
-        || reading.number().is_some_and(|number| number > 1)
-    {
+    // *which country has the most people?*, after the countries of people.
+    let has_most = || {
+        reading.has(&["the most", "the least", "the fewest", "most such"])
+            && reading.chunks.iter().any(|chunk| reading::is_known_table(chunk, previous))
+    };
+    if !(reading.has(WORDS) || has_most()) || reading.number().is_some_and(|number| number > 1) {
         return None;
     }
-    let column = different(previous).or_else(|| previous.shared_column().map(Expr::Column))?;
+    let shared = || previous.shared_column().or_else(|| previous.shown_reference()).map(Expr::Column);
+    let column = different(previous).or_else(shared)?;
+    let groups = &previous.plan.select.group_by;
+    if !groups.is_empty() && *groups != [column.clone()] {
+        return None;
+    }
     let around = [
         "most",
         "least",
@@ -200,6 +222,10 @@ pub(super) fn most_common(reading: &Reading, previous: &Previous<'_>) -> Option<
         "often",
         "list",
         "tell",
+        "fewest",
+        "such",
+        "has",
+        "have",
     ];
     let nothing_else = reading.content(&around).iter().all(|chunk| {
         reading::is_known_table(chunk, previous)
@@ -208,6 +234,7 @@ pub(super) fn most_common(reading: &Reading, previous: &Previous<'_>) -> Option<
                 chunk.cue,
                 Some(
                     Cue::Which
+                        | Cue::Have
                         | Cue::MostCommon(_)
                         | Cue::Most(_)
                         | Cue::Superlative(..)
@@ -221,6 +248,12 @@ pub(super) fn most_common(reading: &Reading, previous: &Previous<'_>) -> Option<
     if !nothing_else {
         return None;
     }
+    let edits = first_by_size(column, direction, previous);
+    Some(Proposal::new("the value that most rows have", edits))
+}
+
+/// The edits that show the value of a column that most rows have, or fewest.
+fn first_by_size(column: Expr, direction: Direction, previous: &Previous<'_>) -> Vec<PlanEdit> {
     let mut edits = Vec::new();
     if previous.plan.select.distinct {
         edits.push(PlanEdit::SetDistinct { distinct: false });
@@ -228,14 +261,18 @@ pub(super) fn most_common(reading: &Reading, previous: &Previous<'_>) -> Option<
     if previous.plan.limit.is_some() {
         edits.push(PlanEdit::ClearLimit);
     }
+    if previous.plan.select.group_by.is_empty() {
+        edits.extend([
+            PlanEdit::ReplaceColumns { columns: vec![column.clone()] },
+            PlanEdit::GroupBy { by: vec![column.clone()], measures: vec![Expr::count_all()] },
+            PlanEdit::ReplaceColumns { columns: vec![column] },
+        ]);
+    }
     edits.extend([
-        PlanEdit::ReplaceColumns { columns: vec![column.clone()] },
-        PlanEdit::GroupBy { by: vec![column.clone()], measures: vec![Expr::count_all()] },
-        PlanEdit::ReplaceColumns { columns: vec![column] },
         PlanEdit::SetOrder { order: vec![Order { expr: Expr::count_all(), direction }] },
         PlanEdit::SetLimit { limit: 1 },
     ]);
-    Some(Proposal::new("the value that most rows have", edits))
+    edits
 }
 
 /// `show all the books of this writer` after the writer of one book: the rows that have the value that was shown.

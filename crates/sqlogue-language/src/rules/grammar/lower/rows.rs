@@ -7,7 +7,7 @@ use crate::rules::grammar::form::{Attr, Bands, Key, Measure, Named, Noun};
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
-use crate::rules::split_name::{self, FULL_NAME};
+use crate::rules::split_name;
 use sqlogue_sql::plan::{Aggregate, Comparison, Condition, DatePart, Expr, JoinKind, Projection};
 
 /// Something that groups are made by.
@@ -152,10 +152,8 @@ impl Lowering<'_> {
                 None => {
                     // *the manager of each branch*, whose name is in two columns.
                     // *the manager's first name* asks for a part of it.
-                    let is_whole = noun.column_score() < FULL_NAME;
-                    let last = split_name::last_of(self.knowledge, id).filter(|_| is_whole);
-                    let columns = std::iter::once(id).chain(last);
-                    columns.map(|id| Projection::from(self.expr(id))).collect()
+                    let columns = split_name::whole(self.knowledge, id, noun.column_score());
+                    columns.into_iter().map(|id| Projection::from(self.expr(id))).collect()
                 }
             },
             None => self.label(filler.table).into_iter().map(|id| Projection::from(self.expr(id))).collect(),
