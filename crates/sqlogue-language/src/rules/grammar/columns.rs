@@ -25,6 +25,14 @@ pub fn is_duration(knowledge: &Knowledge, id: ColumnId) -> bool {
     is_number(knowledge, id) && lasts && !named(knowledge, id, &paid_by)
 }
 
+/// True for a length of time that is not called after the rows it is told of: `break_minutes` of a shift, but not `rental_days`.
+pub fn lasts_otherwise(knowledge: &Knowledge, id: ColumnId) -> bool {
+    let entry = knowledge.column(id);
+    let own = knowledge.table_words(entry.table);
+    let form = entry.forms.first().map_or(&[][..], Vec::as_slice);
+    form.split_last().is_some_and(|(_, of)| of.iter().any(|word| !own.contains(word)))
+}
+
 /// The unit of time that a column counts, by its name or by its numbers.
 pub fn unit_of(knowledge: &Knowledge, id: ColumnId) -> Option<TimeUnit> {
     // `run_min` is a number of minutes, where `min_age` is the least.

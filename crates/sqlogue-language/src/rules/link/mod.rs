@@ -199,8 +199,11 @@ fn link_question(
     }
     links.retain(|link| !synonyms.iter().any(|synonym| synonym.replaces(link)));
     links.extend(synonyms.iter().cloned());
-    let others: Vec<Link> =
-        links.iter().filter(|link| is_state_of_other_rows(link, &links, &question, knowledge)).cloned().collect();
+    let others: Vec<Link> = links
+        .iter()
+        .filter(|link| is_state_of_other_rows(link, &links, &question, knowledge))
+        .cloned()
+        .collect();
     links.retain(|link| !others.contains(link));
     let kinds: Vec<Link> =
         links.iter().filter(|link| is_kind_of_rows(link, &links, knowledge)).cloned().collect();

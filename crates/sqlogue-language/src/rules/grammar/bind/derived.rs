@@ -352,7 +352,7 @@ impl Slots<'_> {
                 let is_work = unit.is_some() && !finer && is_finer && has_dates;
                 if !is_work || plainly {
                     // The minutes of a break are no length of a shift that has a start and an end, nor is what it may take.
-                    let is_other = has_times && self.lasts_otherwise(*id)
+                    let is_other = has_times && lasts_otherwise(self.knowledge, *id)
                         || has_dates && is_planned(self.knowledge, *id);
                     add(
                         Some(*id),
@@ -375,14 +375,6 @@ impl Slots<'_> {
             }
         }
         self.slot(words, candidates, 12);
-    }
-
-    /// True for a length of time that is not called after the rows it is told of: `break_minutes` of a shift, but not `rental_days`.
-    fn lasts_otherwise(&self, id: ColumnId) -> bool {
-        let entry = self.knowledge.column(id);
-        let own = self.knowledge.table_words(entry.table);
-        let form = entry.forms.first().map_or(&[][..], Vec::as_slice);
-        form.split_last().is_some_and(|(_, of)| of.iter().any(|word| !own.contains(word)))
     }
 
     /// The tables whose dates tell how long something waits.
