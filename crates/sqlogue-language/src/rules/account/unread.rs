@@ -4,7 +4,7 @@
 use super::facts::Facts;
 use crate::rules::compose::{Draft, Meaning};
 use crate::rules::event_date;
-use crate::rules::grammar::columns::price_and_quantity;
+use crate::rules::grammar::columns::{has_price, price_and_quantity};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::link::Linked;
 use crate::rules::stem::root;
@@ -72,11 +72,7 @@ impl<'a> Unread<'a> {
     fn is_sold_itself(&self, table: TableId) -> bool {
         let joins = self.knowledge.joins();
         let is_line = |table: TableId| price_and_quantity(self.knowledge, table).is_some();
-        let has_price = self.knowledge.table(table).columns.iter().any(|id| {
-            let column = self.knowledge.column(*id);
-            column.numeric && column.forms.iter().flatten().any(|word| word == "price")
-        });
-        has_price
+        has_price(self.knowledge, table)
             && joins.above(table).next().is_some()
             && !joins.below(table).any(is_line)
             && !is_line(table)

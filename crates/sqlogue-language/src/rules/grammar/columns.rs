@@ -190,6 +190,12 @@ pub fn is_planned(knowledge: &Knowledge, id: ColumnId) -> bool {
     named(knowledge, id, &PLANNED)
 }
 
+/// True for a table whose rows have a price.
+pub fn has_price(knowledge: &Knowledge, table: TableId) -> bool {
+    let columns = &knowledge.table(table).columns;
+    columns.iter().any(|id| is_number(knowledge, *id) && named(knowledge, *id, &["price"]))
+}
+
 /// A column of prices and one of quantities in one table: what they make is what was taken in.
 pub fn price_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
     let columns = || knowledge.table(table).columns.iter().copied().filter(|id| is_number(knowledge, *id));

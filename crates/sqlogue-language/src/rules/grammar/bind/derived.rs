@@ -4,8 +4,8 @@ use super::{Filler, Slots};
 use crate::rules::event_date;
 use crate::rules::grammar::amounts::{amount, ranked_amount};
 use crate::rules::grammar::columns::{
-    is_date, is_duration, is_number, is_planned, is_rate, named, price_and_cost, price_and_quantity,
-    price_and_units, sold_for, start_and_end, unit_of,
+    is_date, is_duration, is_number, is_planned, is_rate, lasts_otherwise, named, price_and_cost,
+    price_and_quantity, price_and_units, sold_for, start_and_end, unit_of,
 };
 use crate::rules::grammar::form::{Level, Noun, Pred, Query, Trade, Waiting, Words};
 use crate::rules::grammar::lower::who::{has_people, is_called};

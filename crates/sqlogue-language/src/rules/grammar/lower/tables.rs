@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::rules::grammar::amounts::amounts_of;
-use crate::rules::grammar::columns::price_and_quantity;
+use crate::rules::grammar::columns::{has_price, price_and_quantity};
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Pred, Take};
 use crate::rules::knowledge::TableId;
 use sqlogue_sql::plan::{Expr, TimeUnit};
@@ -81,11 +81,18 @@ impl Lowering<'_> {
             || self.query.having.iter().any(|having| is_rate(&having.measure))
     }
 
-    /// The rows that tell how many pieces were sold: those of the table itself, or the lines that refer to it.
+    /// The rows that tell how many pieces were sold: those of the table itself, or the lines that refer to it. Of orders, which have
+    /// such lines too, there are no pieces.
     pub(super) fn lines_of(&self, things: &Noun) -> Option<TableId> {
         let things = self.table(things)?;
         let tells = |table: &TableId| price_and_quantity(self.knowledge, *table).is_some();
-        std::iter::once(things).chain(self.knowledge.joins().below(things)).find(tells)
+        let own = self.knowledge.table_words(things);
+        let is_part =
+            |lines: TableId| self.knowledge.table_words(lines).iter().any(|word| own.contains(word));
+        let happened = !self.dates(things).is_empty();
+        let is_thing = |lines: &TableId| !happened || has_price(self.knowledge, things) && !is_part(*lines);
+        let mut lines = self.knowledge.joins().below(things).filter(|lines| tells(lines) && is_thing(lines));
+        if tells(&things) { Some(things) } else { lines.next() }
     }
 
     pub(super) fn attr_table(&self, attr: &Attr) -> Option<TableId> {

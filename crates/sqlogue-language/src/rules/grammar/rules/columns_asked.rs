@@ -145,13 +145,21 @@ fn groups(found: &Matched<'_>) -> bool {
 }
 
 /// True where what stands before a comma is no column of the same list: *orders not yet delivered, number and amount* has columns
-/// behind the comma, *show name, number and amount* goes on with them.
+/// behind the comma, *show name, number and amount* and *with customer, number and amount* go on with them.
 fn follows_rows(found: &Matched<'_>) -> bool {
     let (lists, word) = (WordLists::embedded(), |at: usize| found.lattice.question.word(at));
     let ends = found.words.start;
     let before = (0..ends).flat_map(|at| found.lattice.nouns(at)).filter(|noun| noun.words.end == ends);
     let opens = |at: usize| at.checked_sub(1).is_none_or(|before| lists.has("before_column", word(before)));
-    let is_listed = |noun: &Noun| noun.column_score() >= noun.table_score() && opens(noun.words.start);
+    // Behind *with* even a table's name stands for a column.
+    let goes_on = |at: usize| {
+        let before = at.checked_sub(1).map_or("", word);
+        matches!(before, "with" | "including" | "include" | "incl" | "," | "and" | "&" | "plus" | ":")
+    };
+    let is_listed = |noun: &Noun| {
+        let start = noun.words.start;
+        goes_on(start) || noun.column_score() >= noun.table_score() && opens(start)
+    };
     ends > 1 && !before.into_iter().any(is_listed)
 }
 
