@@ -91,15 +91,14 @@ pub(super) fn keeps_what_stays_so(plan: &QueryPlan, question: &Question) -> bool
     const STAYS: [&str; 8] = ["stay", "stays", "stayed", "remain", "remains", "remained", "sit", "sits"];
     let stays = question.tokens.iter().position(|token| STAYS.contains(&token.lower.as_str()));
     let Some(state) = stays.map(|at| question.word(at + 1)) else { return false };
-    let is_state = |condition: &&Condition| match condition {
+    let is_state = |condition: &Condition| match condition {
         Condition::Compare { right: Expr::Literal(Value::Text(text)), .. } => text.to_lowercase() == state,
         Condition::IsNull { negated, .. } => !negated,
         _ => false,
     };
-    let conditions = plan.select.filter.iter().flat_map(Condition::conjuncts);
+    let mut conditions = plan.select.filter.iter().flat_map(Condition::conjuncts);
     let takes_time = |expr: &Expr| matches!(expr, Expr::Aggregate { function: Aggregate::Avg, .. });
-    plan.select.projection.iter().any(|shown| takes_time(&shown.expr))
-        && conditions.filter(is_state).count() > 0
+    plan.select.projection.iter().any(|shown| takes_time(&shown.expr)) && conditions.any(is_state)
 }
 
 /// True where a plan compares what is said to be paid *a day* or *per kg* with an amount for something else, though it reads

@@ -15,11 +15,8 @@ const COLUMNS: usize = 7;
 const ROWS: usize = 2_000;
 /// What tables of codes are called.
 const CODES: &[&str] = &[
-    "code",
-    "codes",
     "cd",
     "cde",
-    "cod",
     "lookup",
     "lookups",
     "lkp",

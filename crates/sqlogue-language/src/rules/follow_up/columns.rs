@@ -156,7 +156,7 @@ const OCCUPATIONS: &[&str] = &["role", "job", "position", "occupation", "profess
 
 /// `what do they do?` after names of people: their work beside their names.
 pub(super) fn occupation(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let words: Vec<&str> = reading.text.trim_end_matches(['?', '.', '!', ' ']).split(' ').collect();
+    let words: Vec<&str> = reading.bare().split(' ').collect();
     let asks = match words.as_slice() {
         ["what", "do" | "does", "they" | "he" | "she", "do" | "work", rest @ ..] => rest
             .iter()
@@ -180,7 +180,7 @@ pub(super) fn occupation(reading: &Reading, previous: &Previous<'_>) -> Option<P
 
 /// `where do they live?`: where the rows are that were shown, beside their names.
 pub(super) fn place(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let words: Vec<&str> = reading.text.trim_end_matches(['?', '.', '!', ' ']).split(' ').collect();
+    let words: Vec<&str> = reading.bare().split(' ').collect();
     let asks = match words.as_slice() {
         ["where" | "from where", verb, subject, rest @ ..] => {
             matches!(*verb, "do" | "does" | "are" | "is" | "did")

@@ -82,15 +82,28 @@ fn anywhere(plan: &QueryPlan, holds: &dyn Fn(&Expr) -> bool) -> bool {
     found || plan.queries().into_iter().any(|query| anywhere(query, holds))
 }
 
+/// True for a column by which rows are told apart, or referred to.
+fn tells_apart(expr: &Expr, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let Expr::Column(column) = expr else { return false };
+    previous.knowledge.column_in(plan, column).is_some_and(|id| {
+        let entry = previous.knowledge.column(id);
+        entry.is_key || entry.is_foreign
+    })
+}
+
+/// True for a plan of all rows of a table.
+fn is_of_all(plan: &QueryPlan) -> bool {
+    let select = &plan.select;
+    select.filter.is_none()
+        && select.having.is_none()
+        && select.joins.is_empty()
+        && plan.with.is_empty()
+        && plan.set_operations.is_empty()
+}
+
 /// *with more than 2 students* bounds no number by which rows are told apart.
 fn bounds_key(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
-    let is_key = |expr: &Expr| match expr {
-        Expr::Column(column) => previous.knowledge.column_in(plan, column).is_some_and(|id| {
-            let entry = previous.knowledge.column(id);
-            entry.is_key || entry.is_foreign
-        }),
-        _ => false,
-    };
+    let is_key = |expr: &Expr| tells_apart(expr, previous, plan);
     let bounds = |condition: &Condition| match condition {
         Condition::Compare { left, operator, right: Expr::Literal(value) } => {
             !matches!(operator, Comparison::Equal | Comparison::NotEqual)
@@ -137,7 +150,7 @@ fn loses_rows(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> b
         all.clone().any(|other| other == condition || other.subject() == condition.subject()) || nested()
     };
     let says_all = reading.has(&["in total", "overall", "altogether", "in all"]);
-    let bare = reading.text.trim_end_matches(['?', '.', '!', ' ']);
+    let bare = reading.bare();
     (reading.starts(OF_THEM) || bare == "which ones")
         && !says_all
         && previous.plan.set_operations.is_empty()
@@ -156,16 +169,10 @@ fn counts_all(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> b
     let mut said = reading.chunks.iter().filter(is_mark);
     let (Some(first), Some(rows), None) = (said.next(), said.next(), said.next()) else { return false };
     let of_rows = rows.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1);
-    let select = &plan.select;
-    let of_all = select.filter.is_none()
-        && select.having.is_none()
-        && select.joins.is_empty()
-        && plan.with.is_empty()
-        && plan.set_operations.is_empty()
-        && plan.queries().is_empty();
     first.text == "how many"
         && of_rows
-        && of_all
+        && is_of_all(plan)
+        && plan.queries().is_empty()
         && (previous.conditions().next().is_some() || previous.plan.limit.is_some())
 }
 
@@ -260,13 +267,7 @@ fn only_adds(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bo
 
 /// *the longest time they spent* is no number by which they are told apart.
 fn sums_keys(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
-    let is_key = |expr: &Expr| match expr {
-        Expr::Column(column) => previous.knowledge.column_in(plan, column).is_some_and(|id| {
-            let entry = previous.knowledge.column(id);
-            entry.is_key || entry.is_foreign
-        }),
-        _ => false,
-    };
+    let is_key = |expr: &Expr| tells_apart(expr, previous, plan);
     let sums = |one: &Projection| match &one.expr {
         Expr::Aggregate { function, argument, .. } => *function != Aggregate::Count && is_key(argument),
         _ => false,
@@ -300,7 +301,7 @@ fn sums_over_each(reading: &Reading, plan: &QueryPlan) -> bool {
 
 /// *the oldest first* is an order, and no row is left out of it.
 fn cuts_the_order(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
-    let bare = reading.text.trim_end_matches(['?', '.', '!', ' ']);
+    let bare = reading.bare();
     let says_end = |cue: Cue| matches!(cue, Cue::Superlative(..) | Cue::Most(_) | Cue::MostCommon(_));
     let asks = bare.ends_with(" first") && reading.chunks.iter().flat_map(Chunk::cues).any(says_end);
     let is_cut = plan.limit.is_some() && previous.plan.limit.is_none() && reading.number().is_none();
@@ -310,16 +311,8 @@ fn cuts_the_order(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) 
 
 /// *which customers?* after some orders asks for theirs, and not for all customers.
 fn lists_all(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
-    let select = &plan.select;
     let is_restricted = previous.conditions().next().is_some() || previous.plan.limit.is_some();
-    is_restricted
-        && who::other_things(reading, previous).is_some()
-        && select.filter.is_none()
-        && select.joins.is_empty()
-        && select.having.is_none()
-        && plan.with.is_empty()
-        && plan.limit.is_none()
-        && plan.set_operations.is_empty()
+    is_restricted && who::other_things(reading, previous).is_some() && is_of_all(plan) && plan.limit.is_none()
 }
 
 /// *how many were late?* asks for a number.

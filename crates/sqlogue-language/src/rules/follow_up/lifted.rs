@@ -91,7 +91,7 @@ pub(super) fn lifted(reading: &Reading, previous: &Previous<'_>) -> Option<Propo
 }
 
 fn asks_for_all(reading: &Reading) -> bool {
-    ALL.contains(&reading.text.trim_end_matches(['?', '.', '!', ' ']))
+    ALL.contains(&reading.bare())
         || reading.has(&["all filters", "every filter", "the filters", "filters", "any filter", "no filter"])
             && reading.starts(&["remove", "clear", "drop", "reset", "without", "no", "delete"])
 }

@@ -269,7 +269,7 @@ fn referred(previous: &Previous<'_>) -> Option<(Expr, TableId)> {
 
 /// The rows that were not meant before.
 pub(super) fn opposite(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let text = reading.text.trim_end_matches(['?', '.', '!', ' ']);
+    let text = reading.bare();
     if let Some(proposal) = positive(text, previous) {
         return Some(proposal);
     }

@@ -10,7 +10,7 @@ use sqlogue_sql::plan::{Direction, Expr, Order, PlanEdit};
 
 /// `most expensive first`, `the cheapest category first`: by the summary of what the adjective speaks of.
 pub(super) fn by_adjective(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let bare = reading.text.trim_end_matches(['?', '.', '!', ' ']);
+    let bare = reading.bare();
     if !bare.ends_with(" first") || previous.plan.select.group_by.is_empty() || previous.plan.limit.is_some()
     {
         return None;

@@ -315,10 +315,15 @@ impl Reading {
             _ => false,
         };
         // `who works there?`, and not `how many are there?`.
-        let bare = self.text.trim_end_matches(['?', '.', '!', ' ']);
+        let bare = self.bare();
         let is_place = bare.ends_with(" there")
             && !["is there", "are there", "was there", "were there"].iter().any(|end| bare.ends_with(end));
         self.of_set || is_place || self.has(WORDS) || self.chunks.windows(2).any(points)
+    }
+
+    /// What was said without the signs at its end.
+    pub(super) fn bare(&self) -> &str {
+        self.text.trim_end_matches(['?', '.', '!', ' '])
     }
 
     pub(super) fn starts(&self, words: &[&str]) -> bool {

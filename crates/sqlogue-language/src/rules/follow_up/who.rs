@@ -86,7 +86,7 @@ const WHOSE: &[&str] = &[
 
 /// `who are they for?` after invoices: the people beside the rows, so that it is seen which are whose.
 pub(super) fn whose(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let bare = reading.text.trim_end_matches(['?', '.', '!', ' ']);
+    let bare = reading.bare();
     let select = &previous.plan.select;
     let is_list = select.group_by.is_empty()
         && previous.summaries().is_empty()

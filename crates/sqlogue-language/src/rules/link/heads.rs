@@ -4,7 +4,6 @@
 use super::{Link, Linked, Target, ValueLink};
 use crate::rules::cue::Cue;
 use crate::rules::grammar::{WordLists, has_people};
-use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::text::{Question, Token, TokenKind};
@@ -114,7 +113,7 @@ fn flagged(linked: &Linked, link: &Link, knowledge: &Knowledge) -> Option<(usize
     const BORNE: f32 = 0.8;
     let Target::Column(id) = link.target else { return None };
     let is_one_word = link.end == link.start + 1 && link.score >= BORNE;
-    let is_flag = matches!(knowledge.column(id).kind, ColumnKind::Flag { .. });
+    let is_flag = knowledge.column(id).kind.is_flag().is_some();
     let before = link.start.checked_sub(1).map_or("", |before| linked.question.word(before));
     let makes_groups = matches!(before, "per" | "each" | "every" | "by");
     let is_plural = linked.question.word(link.start).ends_with('s') && !is_one(linked, link.start);

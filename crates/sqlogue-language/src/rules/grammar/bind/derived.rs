@@ -354,16 +354,12 @@ impl Slots<'_> {
                     // The minutes of a break are no length of a shift that has a start and an end, nor is what it may take.
                     let is_other = has_times && lasts_otherwise(self.knowledge, *id)
                         || has_dates && is_planned(self.knowledge, *id);
-                    add(
-                        Some(*id),
-                        if plainly {
-                            0.85
-                        } else if is_other {
-                            0.65
-                        } else {
-                            0.8
-                        },
-                    );
+                    let score = match (plainly, is_other) {
+                        (true, _) => 0.85,
+                        (false, true) => 0.65,
+                        (false, false) => 0.8,
+                    };
+                    add(Some(*id), score);
                 }
             }
             // Days tell no hours.

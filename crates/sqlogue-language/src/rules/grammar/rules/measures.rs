@@ -1,7 +1,7 @@
 //! Summaries: counts, totals, averages, times between dates.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Key, Measure, Per, Pred, Words};
+use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Per, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::means::counts_them;
 use crate::rules::grammar::rules::summaries::both;
@@ -433,11 +433,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NOUN $as_share_of MEASURE",
         make: |found| {
             // *refunds as a share of revenue* are money, as revenue is.
-            let noun = found.noun(0)?;
-            let of = match noun.table_score() > noun.column_score() {
-                true => Measure::Of(Aggregate::Sum, Attr::Amount(noun.as_table()?)),
-                false => Measure::Of(Aggregate::Sum, Attr::Noun(noun.as_column()?)),
-            };
+            let of = Measure::Of(Aggregate::Sum, worth_of(&found.noun(0)?)?);
             let is_money = matches!(found.measure(0)?, Measure::Of(Aggregate::Sum, _));
             is_money.then(|| measure(Measure::Percent(Box::new(of), Box::new(found.measure(0)?))))?
         },
@@ -461,6 +457,14 @@ pub(super) fn summary(found: &Matched<'_>, function: Aggregate) -> Option<Phrase
 /// A summary of what the rows of a table are worth: *invoice total*, *how much did we invoice*.
 fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     measure(Measure::Of(function, Attr::Amount(found.noun(0)?.as_table()?)))
+}
+
+/// A column that is named, or what the rows of a table are worth.
+pub(super) fn worth_of(noun: &Noun) -> Option<Attr> {
+    Some(match noun.table_score() > noun.column_score() {
+        true => Attr::Amount(noun.as_table()?),
+        false => Attr::Noun(noun.as_column()?),
+    })
 }
 
 /// A measure of the rows that bear the value.

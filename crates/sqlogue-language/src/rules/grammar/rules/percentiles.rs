@@ -1,6 +1,6 @@
 //! The value below which so many percent of the values lie: *median price*, *90th percentile of order value*, *p95 of the duration*.
 
-use super::measures::measure;
+use super::measures::{measure, worth_of};
 use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Take};
@@ -72,10 +72,5 @@ fn deviation(found: &Matched<'_>) -> Option<Phrase> {
 /// Of a column, or of what the rows of a table come to.
 fn percentile(found: &Matched<'_>, percent: u64) -> Option<Phrase> {
     let percent = u8::try_from(percent).ok().filter(|percent| (1..100).contains(percent))?;
-    let noun = found.noun(0)?;
-    let attr = match noun.table_score() > noun.column_score() {
-        true => Attr::Amount(noun.as_table()?),
-        false => Attr::Noun(noun.as_column()?),
-    };
-    measure(Measure::Percentile(percent, attr))
+    measure(Measure::Percentile(percent, worth_of(&found.noun(0)?)?))
 }

@@ -1,6 +1,7 @@
 //! People by how much they paid in all: *who spent more than 500*, *who owe us over 1000*.
 
 use super::conditions::having;
+use super::measures::worth_of;
 use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Against, Attr, Having, Key, Measure, Noun, Pred, Words};
@@ -70,9 +71,5 @@ pub(super) const RULES: &[Rule] = &[
 
 /// What rows come to together, or the sum of a column.
 fn total_worth(noun: &Noun) -> Option<Measure> {
-    let summed = match noun.table_score() > noun.column_score() {
-        true => Attr::Amount(noun.as_table()?),
-        false => Attr::Noun(noun.as_column()?),
-    };
-    Some(Measure::Of(Aggregate::Sum, summed))
+    Some(Measure::Of(Aggregate::Sum, worth_of(noun)?))
 }

@@ -1,6 +1,7 @@
 //! How people put a question when they speak: what is wanted comes at last (*…, just the number*), or what is meant is said of
 //! the whole (*on average*, *twice or more*).
 
+use super::measures::worth_of;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Against, Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred, Take};
 use crate::rules::grammar::matched::Matched;
@@ -169,13 +170,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "who_did_how_much",
         pattern: "who has|have|on|in|at|of|from? WORD? in|on|at|has|have? WORD? in|out? how_much|what in? NOUN",
-        make: |found| {
-            let noun = found.noun(0)?;
-            of_each_person(match noun.table_score() > noun.column_score() {
-                true => Measure::Of(Aggregate::Sum, Attr::Amount(noun.as_table()?)),
-                false => Measure::Of(Aggregate::Sum, Attr::Noun(noun.as_column()?)),
-            })
-        },
+        make: |found| of_each_person(Measure::Of(Aggregate::Sum, worth_of(&found.noun(0)?)?)),
     },
     Rule {
         name: "half_lie_below",

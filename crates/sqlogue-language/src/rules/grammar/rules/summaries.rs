@@ -4,7 +4,7 @@ use super::rows::is_alone;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key, Measure, Per, Words};
 use crate::rules::grammar::matched::Matched;
-use crate::rules::grammar::rules::measures::{measure, ratio, summary};
+use crate::rules::grammar::rules::measures::{measure, ratio, summary, worth_of};
 use crate::rules::grammar::rules::versus::total_of;
 use sqlogue_sql::plan::Aggregate;
 
@@ -97,11 +97,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "summaries_listed_of",
         pattern: "$summary ,|and|&|plus and? $summary ,|and|&|plus? and? $summary? ,|and|&|plus? and? $summary? of|for? NOUN",
         make: |found| {
-            let noun = found.noun(0)?;
-            let of = match noun.table_score() > noun.column_score() {
-                true => Attr::Amount(noun.as_table()?),
-                false => Attr::Noun(noun.as_column()?),
-            };
+            let of = worth_of(&found.noun(0)?)?;
             listed(found, |function| Part::Measure(Measure::Of(function, of.clone())))
         },
     },
