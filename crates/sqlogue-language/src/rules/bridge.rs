@@ -2,7 +2,6 @@
 //! their orders, and not by their reviews, although that way is shorter.
 
 use super::compose::Draft;
-use super::event_date;
 use super::grammar::{Lattice, WordLists, is_called, price_and_quantity};
 use super::joins::{JoinEdge, JoinTree};
 use super::knowledge::{ColumnId, Knowledge, TableId};
@@ -181,7 +180,7 @@ fn rerouted(plan: &mut QueryPlan, events: &[TableId], knowledge: &Knowledge) -> 
     // A window of the table between was never said to be of that table.
     let filter = moved(plan.select.filter.clone(), &bridges, knowledge, || {
         let near = tree.tables.iter().filter(|table| is_near(**table));
-        near.filter_map(|table| event_date::in_order(knowledge, *table).first().copied()).next()
+        near.filter_map(|table| knowledge.dates(*table).first().copied()).next()
     })?;
     let select = &mut plan.select;
     select.filter = filter;

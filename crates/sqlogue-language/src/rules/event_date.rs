@@ -68,8 +68,8 @@ pub(super) fn in_order(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
 
 /// True for a table of what is arranged ahead: *the bookings in October* take place then, whenever somebody made them.
 fn is_arranged(table: &[String]) -> bool {
-    let arranged = ["book", "booking", "reserv", "reserve", "reservation", "appointment"].map(stem);
-    table.iter().any(|word| arranged.contains(word) || arranged.contains(&root(word)))
+    let arranged = ["book", "booking", "reserv", "reserve", "reservation", "appointment"];
+    table.iter().any(|word| arranged.contains(&word.as_str()) || arranged.contains(&root(word).as_str()))
 }
 
 /// True for a column of days or moments, however they are stored.

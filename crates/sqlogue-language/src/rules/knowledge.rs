@@ -12,7 +12,9 @@ use std::sync::OnceLock;
 use super::date_cells::DateCells;
 use super::date_parts::DateParts;
 use super::ends::{self, Ends};
+use super::event_date;
 use super::grammar::WordLists;
+use super::grammar::amounts::ranked_amount;
 use super::joins::JoinGraph;
 use super::kind::ColumnKind;
 use super::names::Forms;
@@ -164,7 +166,16 @@ pub struct Knowledge {
     joins: JoinGraph,
     /// The tables whose rows have two ends, found when they are first asked for.
     ends: OnceLock<Vec<(TableId, Ends)>>,
+    /// What the columns of each table are for, found when it is first asked for.
+    uses: OnceLock<Vec<Uses>>,
     checks_types: bool,
+}
+
+/// What the columns of a table are for.
+#[derive(Debug, Clone)]
+struct Uses {
+    dates: Vec<ColumnId>,
+    worth: Option<(u8, ColumnId)>,
 }
 
 /// Where a word stands in a name.
@@ -305,6 +316,24 @@ impl Knowledge {
     /// How tables can be joined.
     pub fn joins(&self) -> &JoinGraph {
         &self.joins
+    }
+
+    /// The columns of a table that hold dates, those first that say when its rows came to be.
+    pub fn dates(&self, table: TableId) -> &[ColumnId] {
+        self.uses(table).map_or(&[], |uses| &uses.dates)
+    }
+
+    /// The column that says what a row of a table is worth, with the place of its name among those that say so, the plainest first.
+    pub fn worth(&self, table: TableId) -> Option<(u8, ColumnId)> {
+        self.uses(table)?.worth
+    }
+
+    fn uses(&self, table: TableId) -> Option<&Uses> {
+        let uses = |(table, _): (TableId, &TableEntry)| Uses {
+            dates: event_date::in_order(self, table),
+            worth: ranked_amount(self, table),
+        };
+        self.uses.get_or_init(|| self.tables().map(uses).collect()).get(table.0)
     }
 
     /// The tables whose rows have two ends: trips from one depot to another.

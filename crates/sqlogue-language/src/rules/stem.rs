@@ -4,10 +4,49 @@
 //! with the same stem are the same word. [`root`] also strips verbal and derivational endings, so it joins
 //! *enrolled* and *enrolment*, and now and then two words that have nothing to do with each other: a match on
 //! it counts for less.
+//!
+//! The words of a schema and of the rules' own lists are compared thousands of times in one question, so each thread keeps the
+//! keys that it made.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::thread::LocalKey;
+
+/// Words with their keys.
+type Known = RefCell<HashMap<String, String>>;
+
+/// How many words are kept: those of a large schema. Then they are forgotten together.
+const MOST_KNOWN: usize = 8192;
+
+/// The length in bytes of the longest word that is kept: what is longer is no word that comes again.
+const LONGEST_KNOWN: usize = 48;
+
+thread_local! {
+    static STEMS: Known = RefCell::default();
+    static ROOTS: Known = RefCell::default();
+}
+
+/// The key of a word, made once.
+fn kept(known: &'static LocalKey<Known>, word: &str, make: fn(&str) -> String) -> String {
+    if word.len() > LONGEST_KNOWN {
+        return make(word);
+    }
+    if let Some(key) = known.with_borrow(|known| known.get(word).cloned()) {
+        return key;
+    }
+    let key = make(word);
+    known.with_borrow_mut(|known| {
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        known.insert(word.to_owned(), key.clone());
+    });
+    key
+}
 
 /// The word in lower case without accents, in the singular.
 pub fn stem(word: &str) -> String {
-    singular(&fold(word))
+    kept(&STEMS, word, |word| singular(&fold(word)))
 }
 
 /// Lower case, with the accents of Latin letters removed.
@@ -194,6 +233,10 @@ pub fn names_deed(word: &str, deed: &str) -> bool {
 
 /// The stem without verbal and derivational endings.
 pub fn root(word: &str) -> String {
+    kept(&ROOTS, word, without_ending)
+}
+
+fn without_ending(word: &str) -> String {
     let stem = stem(word);
     if let Some((_, verb)) = IRREGULAR_VERBS.iter().find(|(form, _)| *form == stem) {
         return root(verb);

@@ -189,7 +189,7 @@ impl Said<'_> {
             self.words.chunks.iter().any(|chunk| named_tables(chunk).any(|named| named == table))
                 || knowledge.table(table).columns.iter().any(|column| self.names(*column))
         };
-        let is_dated = |table: TableId| !event_date::in_order(knowledge, table).is_empty();
+        let is_dated = |table: TableId| !knowledge.dates(table).is_empty();
         let dates = facts.compared.iter().copied().filter(|id| event_date::is_date(knowledge.column(*id)));
         let taken = dates.map(|id| knowledge.column(id).table).find(|table| !is_named(*table))?;
         let things =

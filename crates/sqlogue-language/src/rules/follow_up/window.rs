@@ -323,7 +323,7 @@ fn column(
         let knowledge = previous.knowledge;
         // What is summarised happened when its own rows did, and not when there first was what it is of.
         let plainest = |table: TableId| {
-            let first = event_date::in_order(knowledge, table).into_iter().next();
+            let first = knowledge.dates(table).first().copied();
             first.filter(|id| {
                 !previous.summaries().is_empty() && !event_date::is_of_life(knowledge.column(*id))
             })

@@ -6,13 +6,14 @@ use crate::rules::stem::stem;
 
 /// The column that says what a row of a table is worth, where it has one: *invoices* have an amount, *payments* a total.
 pub fn amount(knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
-    ranked_amount(knowledge, table).map(|(_, id)| id)
+    knowledge.worth(table).map(|(_, id)| id)
 }
 
 /// The place from which on [`ranked_amount`] finds names of what may be a part of the worth only.
 const FIRST_OF_PARTS: u8 = 15;
 
-/// The same with the place of its name among those that say so, the plainest first.
+/// The same, found among its columns, with the place of its name among those that say so, the plainest first. Ask
+/// [`Knowledge::worth`] for it.
 pub fn ranked_amount(knowledge: &Knowledge, table: TableId) -> Option<(u8, ColumnId)> {
     const NAMES: [&str; 18] = [
         "amount",
@@ -83,7 +84,7 @@ pub fn ranked_amount(knowledge: &Knowledge, table: TableId) -> Option<(u8, Colum
 pub fn amounts_of(knowledge: &Knowledge, table: TableId) -> Option<TableId> {
     let lines =
         || knowledge.joins().below(table).find(|other| price_and_quantity(knowledge, *other).is_some());
-    match ranked_amount(knowledge, table) {
+    match knowledge.worth(table) {
         // Neither a delivery fee nor what was paid so far is what an order is worth, where its lines say that.
         Some((rank, id)) if rank >= FIRST_OF_PARTS || named(knowledge, id, &["paid"]) => {
             Some(lines().unwrap_or(table))

@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use super::bands;
-use super::chart::{Item, Part, Phrase, ends};
+use super::chart::{Item, Part, Phrase};
 use super::defined::Term;
 use super::form::{Measure, Noun, Pred, Words};
 use super::lattice::Lattice;
+use super::said::ends;
 use super::time::Timed;
 use super::units::{self, Unit};
 use super::words::WordLists;

@@ -13,6 +13,7 @@ use super::form::{Attr, Bands, Group, Measure, Named, Noun, Words};
 use super::lattice::Lattice;
 use super::matched::{Matched, taken};
 pub use super::part::Part;
+use super::said::{Said, Spelling, Spellings};
 use super::time::Window;
 use super::units::Unit;
 use super::words::WordLists;
@@ -97,8 +98,8 @@ struct Element {
 
 #[derive(Debug)]
 enum LooksFor {
-    /// Any phrase of these lists, or any of these words.
-    Words(Vec<&'static str>, Vec<Vec<&'static str>>),
+    /// Any of these phrases.
+    Words(Spelling),
     Category(Category),
     /// Any one word, for what it is spelt like.
     Word,
@@ -133,28 +134,34 @@ enum Category {
 
 /// What a position keeps at most of items that end at one token.
 const KEPT: usize = 8;
-/// Words that may stand between the parts of a pattern.
-const BETWEEN: [&str; 19] = [
-    "the", "a", "an", "of", "our", "their", "'s", "its", "all", "your", "my", "'", "these", "those", "own",
-    "entries", "entry", "records", "rows",
-];
-
 /// A rule with its pattern taken apart.
 struct Compiled {
     rule: &'static Rule,
     elements: Vec<Element>,
 }
 
-/// The rows for questions, and those for follow-ups only.
-fn compiled() -> &'static (Vec<Compiled>, Vec<Compiled>) {
-    static COMPILED: OnceLock<(Vec<Compiled>, Vec<Compiled>)> = OnceLock::new();
-    COMPILED.get_or_init(|| {
-        let compiled = |rule: &'static Rule| Compiled { rule, elements: elements(rule.pattern) };
-        (super::rules::all().map(compiled).collect(), super::rules::for_follow_ups().map(compiled).collect())
+/// All patterns taken apart.
+struct Table {
+    /// The rows for questions.
+    questions: Vec<Compiled>,
+    /// Those for follow-ups only.
+    follow_ups: Vec<Compiled>,
+    spellings: Spellings,
+}
+
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let mut spellings = Spellings::default();
+        let mut compiled =
+            |rule: &'static Rule| Compiled { rule, elements: elements(rule.pattern, &mut spellings) };
+        let questions = super::rules::all().map(&mut compiled).collect();
+        let follow_ups = super::rules::for_follow_ups().map(compiled).collect();
+        Table { questions, follow_ups, spellings }
     })
 }
 
-fn elements(pattern: &'static str) -> Vec<Element> {
+fn elements(pattern: &'static str, spellings: &mut Spellings) -> Vec<Element> {
     let element = |text: &'static str| {
         let (text, optional) = match text.strip_suffix('?') {
             Some(text) => (text, true),
@@ -184,14 +191,7 @@ fn elements(pattern: &'static str) -> Vec<Element> {
             "BANDS" => LooksFor::Category(Category::Bands),
             "MEASURED" => LooksFor::Category(Category::Measured),
             "WORD" => LooksFor::Word,
-            _ => {
-                let (lists, words): (Vec<&str>, Vec<&str>) =
-                    text.split('|').partition(|alternative| alternative.starts_with('$'));
-                LooksFor::Words(
-                    lists.into_iter().filter_map(|list| list.strip_prefix('$')).collect(),
-                    words.into_iter().map(|words| words.split('_').collect()).collect(),
-                )
-            }
+            _ => LooksFor::Words(spellings.add(text)),
         };
         Element { looks_for, optional }
     };
@@ -200,7 +200,8 @@ fn elements(pattern: &'static str) -> Vec<Element> {
 
 /// The phrases that start at each token; from the token `follow_ups` on also those that only follow-ups have.
 pub fn chart(lattice: &Lattice<'_>, follow_ups: usize) -> Vec<Vec<Item>> {
-    let (questions, only_follow_ups) = compiled();
+    let table = table();
+    let said = Said::of(lattice, &table.spellings);
     let length = lattice.question.tokens.len();
     let mut chart: Vec<Vec<Item>> = vec![Vec::new(); length + 1];
     for start in (0..length).rev() {
@@ -208,10 +209,11 @@ pub fn chart(lattice: &Lattice<'_>, follow_ups: usize) -> Vec<Vec<Item>> {
         if let Some(items) = chart.get_mut(start) {
             items.extend(atoms);
         }
-        let follows = if start >= follow_ups { only_follow_ups.as_slice() } else { &[] };
-        for compiled in questions.iter().chain(follows) {
+        let follows = if start >= follow_ups { table.follow_ups.as_slice() } else { &[] };
+        for compiled in table.questions.iter().chain(follows) {
             let mut found = Vec::new();
-            let mut search = Search { lattice, chart: &chart, compiled, start, found: &mut found };
+            let mut search =
+                Search { lattice, said: &said, chart: &chart, compiled, start, found: &mut found };
             search.run(0, start, 0.0, &mut Vec::new(), &mut Vec::new());
             if let Some(items) = chart.get_mut(start) {
                 for item in found {
@@ -242,19 +244,9 @@ fn keep(items: &mut Vec<Item>, item: Item) {
     }
 }
 
-/// The tokens after the phrases of a list that start at a token, the longest phrase first.
-pub(super) fn ends(lattice: &Lattice<'_>, phrases: &[Vec<&str>], start: usize) -> Vec<usize> {
-    let matches = |phrase: &&Vec<&str>| {
-        phrase.iter().enumerate().all(|(ahead, word)| lattice.question.word(start + ahead) == *word)
-    };
-    let mut ends: Vec<usize> = phrases.iter().filter(matches).map(|phrase| start + phrase.len()).collect();
-    ends.dedup();
-    ends.truncate(2);
-    ends
-}
-
 struct Search<'s, 'l> {
     lattice: &'s Lattice<'l>,
+    said: &'s Said,
     chart: &'s [Vec<Item>],
     compiled: &'s Compiled,
     start: usize,
@@ -290,11 +282,7 @@ impl Search<'_, '_> {
         let mut skipped = 0;
         loop {
             self.take(element, at + skipped, worth - 0.02 * skipped as f32, parts, rules);
-            let word = self.lattice.question.word(at + skipped);
-            let between = element > 0
-                && skipped < 2
-                && (BETWEEN.contains(&word) || self.lattice.only_says_done(at + skipped));
-            if !between {
+            if element == 0 || skipped == 2 || !self.said.goes_between(at + skipped) {
                 break;
             }
             skipped += 1;
@@ -311,20 +299,10 @@ impl Search<'_, '_> {
     ) {
         let Some(wanted) = self.compiled.elements.get(element) else { return };
         match &wanted.looks_for {
-            LooksFor::Words(lists, phrases) => {
-                let mut all = ends(self.lattice, phrases, at);
-                for list in lists {
-                    all.extend(ends(self.lattice, WordLists::embedded().list(list), at));
-                }
-                all.sort_unstable();
-                all.dedup();
-                all.retain(|end| !self.lattice.is_defined(at, *end));
-                // *the phone number of Ann Smith* counts nothing.
-                if self.lattice.ends_name_in_number(at) {
-                    all.clear();
-                }
-                for end in all.into_iter().rev() {
-                    self.go_on(element, end, worth + 0.8 * (end - at) as f32, None, parts, rules);
+            LooksFor::Words(spelling) => {
+                let said = self.said;
+                for end in said.ends(*spelling, at).iter().rev() {
+                    self.go_on(element, *end, worth + 0.8 * (end - at) as f32, None, parts, rules);
                 }
             }
             LooksFor::Word => {

@@ -58,10 +58,15 @@ pub fn start_and_end(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId,
     let is_day = |id: &ColumnId| knowledge.column(*id).kind != ColumnKind::Month;
     // What was signed first lasts from its start on.
     let says_start = |id: &ColumnId| named(knowledge, *id, &["start", "begin", "started", "began"]);
-    let dates: Vec<ColumnId> = event_date::in_order(knowledge, table).into_iter().filter(is_day).collect();
+    let dates: Vec<ColumnId> = knowledge.dates(table).iter().copied().filter(is_day).collect();
     let start = dates.iter().copied().find(says_start).or_else(|| dates.first().copied())?;
     let end = ended_by(knowledge, table, None, Some(start))?;
     Some((start, end))
+}
+
+/// The roots of the words that a column is called by.
+fn roots(knowledge: &Knowledge, id: ColumnId) -> impl Iterator<Item = String> {
+    knowledge.column(id).forms.iter().flatten().map(|word| root(word))
 }
 
 /// The dates between which a row of a table holds, both named as such: `opens_on` and `closes_on`, `valid_from` and `valid_to`.
@@ -71,15 +76,13 @@ pub fn span(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId
     const ENDS: [&str; 10] =
         ["end", "close", "until", "till", "to", "expire", "expiry", "finish", "leave", "left"];
     let dates = |words: &'static [&str]| {
-        let bears = move |id: &ColumnId| {
-            let own = knowledge.column(*id).forms.iter().flatten();
-            own.into_iter().any(|own| words.iter().any(|word| root(own) == root(word)))
-        };
+        let words: Vec<String> = words.iter().map(|word| root(word)).collect();
+        let bears = move |id: &ColumnId| roots(knowledge, *id).any(|own| words.contains(&own));
         let columns = knowledge.table(table).columns.iter().copied();
         columns.filter(move |id| is_date(knowledge, *id) && bears(id))
     };
     let end = dates(&ENDS).next()?;
-    let first = || event_date::in_order(knowledge, table).into_iter().find(|id| *id != end);
+    let first = || knowledge.dates(table).iter().copied().find(|id| *id != end);
     let start = dates(&STARTS).find(|id| *id != end).or_else(first)?;
     Some((start, end))
 }
@@ -145,20 +148,22 @@ fn ended_by(
         "till",
     ];
     let columns = knowledge.table(table).columns.iter().copied();
-    let dates: Vec<ColumnId> = columns.filter(|id| is_date(knowledge, *id) && Some(*id) != start).collect();
-    let bears = |id: &ColumnId, word: &str| {
+    let dates = columns.filter(|id| is_date(knowledge, *id) && Some(*id) != start);
+    let dates: Vec<(ColumnId, Vec<String>)> = dates.map(|id| (id, roots(knowledge, id).collect())).collect();
+    if dates.is_empty() {
+        return None;
+    }
+    let bearing = |word: &str| {
         let word = root(word);
-        knowledge.column(*id).forms.iter().flatten().any(|own| root(own) == word)
+        dates.iter().find(|(_, own)| own.contains(&word)).map(|(id, _)| *id)
     };
     match how {
         Some(word) => {
             // *not fixed yet* is what has no date of repair.
             let alike = said_alike(word).into_iter();
-            std::iter::once(word)
-                .chain(alike)
-                .find_map(|word| dates.iter().copied().find(|id| bears(id, word)))
+            std::iter::once(word).chain(alike).find_map(bearing)
         }
-        None => ENDS.iter().find_map(|word| dates.iter().copied().find(|id| bears(id, word))),
+        None => ENDS.into_iter().find_map(bearing),
     }
 }
 

@@ -34,6 +34,7 @@ mod part;
 mod predicates;
 mod recurring;
 mod rules;
+mod said;
 mod time;
 mod units;
 mod waiting;

@@ -64,7 +64,7 @@ pub(super) fn waits(knowledge: &Knowledge, table: TableId, how: &Waiting) -> Opt
     match how {
         Waiting::Until(verb) => {
             let end = done(knowledge, table, verb)?;
-            let first = event_date::in_order(knowledge, table).into_iter().next()?;
+            let first = knowledge.dates(table).first().copied()?;
             match first != end {
                 true => Some((first, end)),
                 false => Some((above(knowledge, table).into_iter().next()?, end)),
@@ -72,15 +72,16 @@ pub(super) fn waits(knowledge: &Knowledge, table: TableId, how: &Waiting) -> Opt
         }
         // Until today, which no column holds.
         Waiting::Still => {
-            let begun = event_date::in_order(knowledge, table).into_iter().next()?;
+            let begun = knowledge.dates(table).first().copied()?;
             Some((begun, begun))
         }
         Waiting::Belonging => {
             let is_person = has_people(knowledge, table)
                 || ["buyers", "sellers"].iter().any(|list| is_called(knowledge, table, list));
-            let dates = event_date::in_order(knowledge, table);
+            let dates = knowledge.dates(table);
             let came = dates
-                .into_iter()
+                .iter()
+                .copied()
                 .find(|id| !named(knowledge, *id, &["birth", "born"]))
                 .filter(|_| is_person)?;
             Some(start_and_end(knowledge, table).unwrap_or((came, came)))
@@ -98,7 +99,7 @@ pub(super) fn waits(knowledge: &Knowledge, table: TableId, how: &Waiting) -> Opt
                     own.into_iter().any(|own| words.iter().any(|word| root(word) == root(own)))
                 }
             };
-            let own: Vec<ColumnId> = event_date::in_order(knowledge, table);
+            let own = knowledge.dates(table);
             let held = own.iter().copied().find(bears(&HELD));
             let booked = own.iter().copied().find(|id| Some(*id) != held && bears(&BOOKED)(id))?;
             let above = || above(knowledge, table).into_iter().find(bears(&HELD));
@@ -131,7 +132,7 @@ fn done(knowledge: &Knowledge, table: TableId, verb: &str) -> Option<ColumnId> {
 
 /// The first dates of the tables that a table refers to, but no birthdays.
 fn above(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
-    let dates = |other: TableId| event_date::in_order(knowledge, other);
+    let dates = |other: TableId| knowledge.dates(other).iter().copied();
     // Things come before people: how long a house was on the market is told by the house.
     let mut tables: Vec<TableId> = knowledge.joins().above(table).collect();
     tables.sort_by_key(|other| {

@@ -318,6 +318,7 @@ fn empty(schema: &Schema, index_bytes: usize) -> Knowledge {
         compounds: HashMap::new(),
         initials: Vec::new(),
         ends: std::sync::OnceLock::new(),
+        uses: std::sync::OnceLock::new(),
         synonyms: Some(Backwards::default()),
         values: ValueIndex::new(index_bytes),
         joins: JoinGraph::default(),

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::rules::event_date;
 use crate::rules::grammar::{amount, price_and_units};
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
 use crate::rules::text::{Question, TokenKind};
@@ -66,7 +65,7 @@ pub(super) fn listed(
         }
         // *with date and driver*, where nothing else has a date of that name.
         if DATES.contains(&question.word(at)) && is_listed(at, &[",", "and", "&", "+", ":", "with", "-"]) {
-            let first = |table: &TableId| event_date::in_order(knowledge, *table).first().copied();
+            let first = |table: &TableId| knowledge.dates(*table).first().copied();
             found.extend(happening(knowledge, named).iter().filter_map(first).map(|id| (at, id)));
         }
     }

@@ -30,7 +30,7 @@ pub(super) fn dates(draft: &Draft, knowledge: &Knowledge, add: &mut impl FnMut(&
         beside += f32::from(u8::from(other_said));
         if event_date::is_of_life(knowledge.column(id)) {
             of_life += 1.0;
-        } else if event_date::in_order(knowledge, table).first() == Some(&id) {
+        } else if knowledge.dates(table).first() == Some(&id) {
             first += 1.0;
         } else {
             other += 1.0;

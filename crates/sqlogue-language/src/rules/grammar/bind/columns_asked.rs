@@ -2,7 +2,6 @@
 //! above it, the nearest first.
 
 use super::{Filler, Role, Slots};
-use crate::rules::event_date;
 use crate::rules::grammar::form::{Noun, Pred, Query, Unsaid, Words};
 use crate::rules::joins::JoinEdge;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
@@ -139,7 +138,7 @@ impl Slots<'_> {
             Pred::In(Some(date), _) => date.columns.first().and_then(|(id, _)| own(*id)),
             _ => None,
         });
-        let event = |table: &TableId| own(*event_date::in_order(self.knowledge, *table).first()?);
+        let event = |table: &TableId| own(*self.knowledge.dates(*table).first()?);
         let candidates = match chosen_by {
             Some(date) => vec![date],
             None => tables.iter().filter_map(event).collect(),

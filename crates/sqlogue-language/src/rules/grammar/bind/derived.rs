@@ -2,7 +2,7 @@
 
 use super::{Filler, Slots};
 use crate::rules::event_date;
-use crate::rules::grammar::amounts::{amount, ranked_amount};
+use crate::rules::grammar::amounts::amount;
 use crate::rules::grammar::columns::{
     is_date, is_duration, is_number, is_planned, is_rate, lasts_otherwise, named, price_and_cost,
     price_and_quantity, price_and_units, sold_for, start_and_end, unit_of,
@@ -169,7 +169,7 @@ impl Slots<'_> {
                 add(table, None, if is_stored { 0.66 } else { 0.8 });
             } else if price_and_units(self.knowledge, table).is_some_and(|(price, _)| !is_cost(price)) {
                 add(table, None, 0.6);
-            } else if let Some((rank, id)) = ranked_amount(self.knowledge, table) {
+            } else if let Some((rank, id)) = self.knowledge.worth(table) {
                 // What a thing is listed at is taken in only where it is sold, and what goes back is not taken in at all.
                 let listed = is_listed_price(self.knowledge, id);
                 let goes_back = is_called(self.knowledge, table, "given_back");
@@ -403,7 +403,7 @@ impl Slots<'_> {
         }
         for (table, _) in self.knowledge.tables().filter(|_| said) {
             let is_told = candidates.iter().any(|filler| filler.table == table);
-            let date = event_date::in_order(self.knowledge, table).first().copied().filter(|_| !is_told);
+            let date = self.knowledge.dates(table).first().copied().filter(|_| !is_told);
             let filler = |id| Filler { table, column: Some(id), value: None, score: 0.6, shrinks: true };
             candidates.extend(date.map(filler));
         }
@@ -433,7 +433,7 @@ impl Slots<'_> {
         if by_date {
             // The latest rows are those that came to be last, whatever their date is called.
             for (table, _) in self.knowledge.tables() {
-                let date = event_date::in_order(self.knowledge, table).first().copied();
+                let date = self.knowledge.dates(table).first().copied();
                 candidates.extend(date.map(|id| Filler {
                     table,
                     column: Some(id),
@@ -476,7 +476,7 @@ impl Slots<'_> {
             // The oldest repairs are those that came first, where nothing says how old they are.
             for (table, _) in self.knowledge.tables() {
                 let is_told = candidates.iter().any(|filler| filler.table == table);
-                let date = event_date::in_order(self.knowledge, table).first().copied().filter(|_| !is_told);
+                let date = self.knowledge.dates(table).first().copied().filter(|_| !is_told);
                 candidates.extend(date.map(|id| Filler {
                     table,
                     column: Some(id),

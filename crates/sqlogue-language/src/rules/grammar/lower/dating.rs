@@ -24,7 +24,7 @@ impl Lowering<'_> {
 
     /// The columns of a table that hold dates, those first that say when its rows came to be.
     pub(super) fn dates(&self, table: TableId) -> Vec<ColumnId> {
-        let mut dates = event_date::in_order(self.knowledge, table);
+        let mut dates = self.knowledge.dates(table).to_vec();
         // *members who joined in May*: nobody's birth tells when.
         dates.retain(|id| !event_date::is_of_life(self.knowledge.column(*id)));
         dates

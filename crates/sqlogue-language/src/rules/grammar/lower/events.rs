@@ -22,7 +22,7 @@ pub(super) fn done_with(query: &Query, binding: &Binding, knowledge: &Knowledge)
         let ways = knowledge.joins().between(*other, filler.table);
         *other != filler.table
             && ways.iter().any(|way| way.from == *other)
-            && !event_date::in_order(knowledge, *other).is_empty()
+            && !knowledge.dates(*other).is_empty()
     };
     let has_events = knowledge.joins().neighbours(filler.table).iter().any(is_event);
     if !has_events || query.date.is_some() || !query.keys.is_empty() {

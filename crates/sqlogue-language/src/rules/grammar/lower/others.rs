@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::amounts::{amounts_of, ranked_amount};
+use crate::rules::grammar::amounts::amounts_of;
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{adds_up, flag, is_number};
 use crate::rules::grammar::form::{
@@ -319,7 +319,7 @@ fn counted_too(query: &Query, binding: &Binding) -> Option<Query> {
 pub(super) fn worth_below(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
     let subject = query.subject.as_ref()?;
     let table = binding.fillers.get(&subject.words).filter(|filler| filler.column.is_none())?.table;
-    if ranked_amount(knowledge, table).is_some() {
+    if knowledge.worth(table).is_some() {
         return None;
     }
     amounts_of(knowledge, table).filter(|below| *below != table)?;

@@ -41,7 +41,7 @@ const PLAINLY: usize = 19;
 
 /// True for a word that tables of money are called by.
 pub(in crate::rules) fn means_money(word: &str) -> bool {
-    MONEY.iter().any(|money| stem(money) == stem(word))
+    MONEY.contains(&stem(word).as_str())
 }
 
 /// True for rows that are money and nothing else: payments, expenses, refunds.
