@@ -1,10 +1,11 @@
 //! What is to be listed. *List employees by department* asks for the employees, department after department, and not for how many there are.
 
 use super::compose::Draft;
-use super::knowledge::Knowledge;
+use super::knowledge::{ColumnId, Knowledge};
+use super::link::{Link, Target};
 use super::propose::Proposal;
 use super::text::Question;
-use sqlogue_sql::plan::{ColumnRef, Direction, Expr, Order, Projection, Select, Source, TableUse};
+use sqlogue_sql::plan::{ColumnRef, Direction, Expr, Order, Projection, QueryPlan, Select, Source, TableUse};
 
 /// Lists the rows of groups that nobody asked to be counted.
 pub(super) fn rows_of_groups(draft: &mut Draft, question: &Question, knowledge: &Knowledge) {
@@ -61,6 +62,34 @@ pub(super) fn columns_as_asked(all: &mut Vec<Proposal>, asked: &[Vec<String>]) {
     if all.iter().any(shows) {
         all.retain(|proposal| shows(proposal) || lists_columns(&proposal.draft));
     }
+}
+
+/// True where a plan takes the *name* in *category name* for a name of its own, though it is what a column of categories says.
+pub(super) fn names_apart(plan: &QueryPlan, asked: &Question, links: &[Link], knowledge: &Knowledge) -> bool {
+    const NAMED: f32 = 0.9;
+    let says_name = |at: &usize| matches!(asked.word(*at), "name" | "names");
+    let mut said = (1..asked.tokens.len()).filter(says_name);
+    let (Some(at), None) = (said.next(), said.next()) else { return false };
+    let before = || links.iter().filter(|link| link.end == at && link.score >= NAMED);
+    let is_thing = |link: &Link| matches!(link.target, Target::Table(_));
+    if before().any(is_thing) {
+        return false;
+    }
+    let shown = |expr: &Expr| match expr {
+        Expr::Column(column) => knowledge.column_in(plan, column),
+        _ => None,
+    };
+    let shown: Vec<ColumnId> = plan.select.projection.iter().filter_map(|own| shown(&own.expr)).collect();
+    let is_of = |column: ColumnId, own: ColumnId| {
+        let is_name = |form: &Vec<String>| matches!(form.as_slice(), [only] if only == "name");
+        own != column
+            && knowledge.column(own).table == knowledge.column(column).table
+            && knowledge.column(own).forms.iter().any(is_name)
+    };
+    before().any(|link| match link.target {
+        Target::Column(column) => shown.contains(&column) && shown.iter().any(|own| is_of(column, *own)),
+        _ => false,
+    })
 }
 
 /// True for what was made of columns that are asked for one after the other.

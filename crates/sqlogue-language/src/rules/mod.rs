@@ -39,6 +39,7 @@ pub mod joins;
 pub mod kind;
 pub mod knowledge;
 mod label;
+mod last_sentence;
 mod lasting;
 pub mod lexicon;
 pub mod link;

@@ -14,9 +14,9 @@ use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::text::{Question, TokenKind};
 use super::understand::Options;
 use super::{
-    blank, bridge, cents, chasm, coded, converse, date_parts, deeds, different, flat, idle, lasting, listed,
-    numbers_of_rows, opened, people, per_each, periods, pinned, ranked, repeated, sheets, takings, trivial,
-    unit_costs, worst,
+    blank, bridge, cents, chasm, coded, converse, date_parts, deeds, different, flat, idle, last_sentence,
+    lasting, listed, numbers_of_rows, opened, people, per_each, periods, pinned, ranked, repeated, sheets,
+    takings, trivial, unit_costs, worst,
 };
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
@@ -156,7 +156,7 @@ pub fn propose(
     };
     let mut all: Vec<Proposal> = drafts.into_iter().filter(is_meant).map(propose).collect();
     fittest_only(&mut all, &asked, &asked_columns, &links, knowledge);
-    all.iter_mut().for_each(|proposal| mend(&mut proposal.draft.plan, &asked, knowledge));
+    all.iter_mut().for_each(|proposal| mend(&mut proposal.draft.plan, &asked, &links, knowledge));
     Proposals { linked, all }
 }
 
@@ -187,7 +187,7 @@ fn fittest_only(
 }
 
 /// Makes a plan say what its words mean in this database: which rows are counted, how money is stored, what a code stands for.
-fn mend(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
+fn mend(plan: &mut QueryPlan, asked: &Question, links: &[Link], knowledge: &Knowledge) {
     ranked::known_groups_only(plan, knowledge);
     ranked::known_rows_only(plan, knowledge);
     sheets::never_in_any_row(plan, asked, knowledge);
@@ -203,6 +203,7 @@ fn mend(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
     takings::rank_by_money(plan, asked, knowledge);
     unit_costs::multiply_by_quantity(plan, asked, knowledge);
     blank::count_as_missing(plan, knowledge);
+    last_sentence::shows_no_more(plan, asked, links, knowledge);
     coded::show_meanings(plan, knowledge);
 }
 
@@ -211,6 +212,7 @@ fn mend(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
 fn can_be_meant(draft: &Draft, links: &[Link], asked: &Question, knowledge: &Knowledge) -> bool {
     let plan = &draft.plan;
     !super::sound::bounds_twice(plan)
+        && !listed::names_apart(plan, asked, links, knowledge)
         && !lasting::ignores_unit(plan, asked, knowledge)
         && !lasting::ignores_rate(plan, asked, knowledge)
         && !lasting::shows_other_rate(plan, asked, knowledge)

@@ -32,6 +32,10 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     {
         text_at += 1;
     }
+    // *the letter a*: no article.
+    if text_at > at + 1 && parser.text(text_at - 1) == "a" && parser.text(text_at - 2).ends_with("letter") {
+        text_at -= 1;
+    }
     let chunk = parser.chunk(text_at);
     let quoted = chunk.values.iter().find(|value| value.quoted);
     let text = match quoted {

@@ -118,7 +118,12 @@ fn go_on(parser: &mut Parser<'_>, at: usize, cue: Cue) {
 fn request_again(parser: &mut Parser<'_>, at: usize) {
     let next = parser.skip(at + 1, &["also", "and", "please"]);
     let again = matches!(parser.chunk(next).cue, Some(Cue::Show));
-    if again && !parser.frame.outputs.is_empty() && parser.oracle.decide("second_request_replaces", true) {
+    let adds = parser.skip(at + 1, &["and"]) != parser.skip(at + 1, &["and", "also"]);
+    if again
+        && !adds
+        && !parser.frame.outputs.is_empty()
+        && parser.oracle.decide("second_request_replaces", true)
+    {
         let replaced = std::mem::take(&mut parser.frame.outputs);
         parser.frame.mentions.extend(replaced.iter().filter_map(super::build::slot_of));
     }

@@ -53,6 +53,7 @@ pub fn is_neutral(question: &Question, at: usize) -> bool {
     let before = at.checked_sub(1).map_or("", |before| question.word(before));
     let word = question.word(at);
     lists.has("neutral", word)
+        || lists.has("asks_for", word) && matches!(before, "." | "?" | "!")
         || word == "far" && before == "so"
         || lists.has("house", word) && matches!(before, "the" | "our" | "this" | "my" | "your")
 }

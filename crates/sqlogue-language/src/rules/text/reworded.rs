@@ -47,6 +47,7 @@ const POLITE: &[&str] = &[
 /// Puts tokens as the rules read them.
 pub(super) fn plainly(tokens: &mut Vec<Token>) {
     tell_slips(tokens);
+    tell_first(tokens);
     tell_with(tokens);
     tell_plus(tokens);
     strip_asides(tokens);
@@ -86,6 +87,26 @@ fn tell_slips(tokens: &mut [Token]) {
             *said = token(meant, TokenKind::Word, said.start, said.end);
         }
     }
+}
+
+/// *starting with the cheapest* puts the *cheapest first*.
+fn tell_first(tokens: &mut Vec<Token>) {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
+    let is_utmost =
+        |at: usize| word(at).ends_with("est") || matches!(word(at), "most" | "least" | "best" | "worst");
+    let begins = |at: &usize| {
+        matches!(word(*at), "starting" | "beginning")
+            && word(at + 1) == "with"
+            && word(at + 2) == "the"
+            && is_utmost(at + 3)
+    };
+    let Some(at) = (1..tokens.len()).find(begins) else { return };
+    let ends = |at: &usize| matches!(word(*at), "" | "." | "?" | "," | "!");
+    let Some(end) = (at + 4..at + 7).find(ends) else { return };
+    let Some(last) = tokens.get(end - 1) else { return };
+    let first = token("first", TokenKind::Word, last.end, last.end);
+    tokens.insert(end, first);
+    tokens.drain(at..at + 3);
 }
 
 /// *by birth decade* is *by decade of birth*.

@@ -1,0 +1,86 @@
+//! What a last sentence asks for: *Which customers never ordered? Return their emails*. It says what is shown, and the sentence before
+//! it of which rows.
+
+use super::grammar::WordLists;
+use super::knowledge::{ColumnId, Knowledge};
+use super::link::{Link, Target};
+use super::text::Question;
+use sqlogue_sql::plan::{ColumnRef, Expr, Projection, QueryPlan};
+use std::ops::Range;
+
+/// How well words fit a column that they name.
+const NAMED: f32 = 0.8;
+
+/// Shows nothing but what the last sentence asks for, where it names columns of what is shown.
+pub(super) fn shows_no_more(plan: &mut QueryPlan, asked: &Question, links: &[Link], knowledge: &Knowledge) {
+    let Some(sentence) = last_sentence(asked) else { return };
+    if !plan.with.is_empty() || !plan.set_operations.is_empty() {
+        return;
+    }
+    let counts = (0..asked.tokens.len()).any(|at| WordLists::embedded().has("numbers", asked.word(at)));
+    let is_said = |shown: &Projection| match &shown.expr {
+        Expr::Column(column) => {
+            knowledge.column_in(plan, column).is_none_or(|id| names(asked, &sentence, links, id, knowledge))
+        }
+        Expr::All(_) => true,
+        _ => counts,
+    };
+    let is_column = |shown: &&Projection| matches!(shown.expr, Expr::Column(_));
+    let (said, unsaid): (Vec<Projection>, Vec<Projection>) =
+        plan.select.projection.iter().cloned().partition(is_said);
+    if unsaid.is_empty() || !said.iter().any(|shown| is_column(&shown)) {
+        return;
+    }
+    // Rows are grouped by a key as by the key and what goes with it.
+    let is_key =
+        |column: &ColumnRef| knowledge.column_in(plan, column).is_some_and(|id| knowledge.column(id).is_key);
+    let column = |expr: &Expr| match expr {
+        Expr::Column(column) => Some(column.clone()),
+        _ => None,
+    };
+    let keys: Vec<ColumnRef> = plan.select.group_by.iter().filter_map(column).filter(is_key).collect();
+    let goes_with_key =
+        |expr: &Expr| column(expr).is_some_and(|own| keys.iter().any(|key| key.table == own.table));
+    let is_unsaid = |expr: &Expr| unsaid.iter().any(|shown| shown.expr == *expr);
+    if plan.select.group_by.iter().any(|expr| is_unsaid(expr) && !goes_with_key(expr)) {
+        return;
+    }
+    let stays = |expr: &Expr| !is_unsaid(expr) || column(expr).is_some_and(|column| keys.contains(&column));
+    plan.select.group_by.retain(stays);
+    plan.select.projection = said;
+}
+
+/// The words of a last sentence that says what to show, behind its verb.
+fn last_sentence(asked: &Question) -> Option<Range<usize>> {
+    let lists = WordLists::embedded();
+    let words = asked.tokens.len();
+    let begins =
+        |at: &usize| matches!(asked.word(*at), "." | "?" | "!") && lists.has("asks_for", asked.word(at + 1));
+    let start = (2..words.saturating_sub(2)).rfind(begins)? + 2;
+    // *Also give their emails* adds to what is shown.
+    let adds = (start - 1..words).any(|at| lists.has("adds_to_shown", asked.word(at)));
+    (!adds).then_some(start..words)
+}
+
+/// True where a sentence names a column, or says the last word of its name.
+fn names(
+    asked: &Question,
+    sentence: &Range<usize>,
+    links: &[Link],
+    id: ColumnId,
+    knowledge: &Knowledge,
+) -> bool {
+    let is_named = |link: &Link| {
+        link.target == Target::Column(id) && link.score >= NAMED && link.start >= sentence.start
+    };
+    let says = |word: &String| {
+        sentence.clone().any(|at| asked.tokens.get(at).is_some_and(|token| token.stem == *word))
+    };
+    // *The date* is whatever date there is.
+    let dates = ["date", "day", "time", "when"].map(str::to_owned);
+    if knowledge.column(id).kind.is_date() && dates.iter().any(says) {
+        return true;
+    }
+    let heads = knowledge.column(id).forms.iter().filter_map(|form| form.last());
+    links.iter().any(is_named) || heads.into_iter().any(says)
+}
