@@ -62,7 +62,7 @@ fn last_sentence(asked: &Question) -> Option<Range<usize>> {
     (!adds).then_some(start..words)
 }
 
-/// True where a sentence names a column, or says the last word of its name.
+/// True where a sentence names a column, says the last word of its name, or names the things that it is the name of.
 fn names(
     asked: &Question,
     sentence: &Range<usize>,
@@ -70,17 +70,31 @@ fn names(
     id: ColumnId,
     knowledge: &Knowledge,
 ) -> bool {
-    let is_named = |link: &Link| {
-        link.target == Target::Column(id) && link.score >= NAMED && link.start >= sentence.start
+    let entry = knowledge.column(id);
+    let is_within = |link: &&Link| link.score >= NAMED && link.start >= sentence.start;
+    let goes_on = |link: &Link| {
+        let is_longer = |other: &Link| other.start <= link.start && other.end > link.end;
+        links
+            .iter()
+            .filter(is_within)
+            .any(|other| matches!(other.target, Target::Column(_)) && is_longer(other))
+    };
+    let is_named = |link: &Link| match link.target {
+        Target::Column(column) => column == id,
+        // *the customer*, but not *the customer number*.
+        Target::Table(table) => {
+            table == entry.table && knowledge.table(table).label.contains(&id) && !goes_on(link)
+        }
+        _ => false,
     };
     let says = |word: &String| {
         sentence.clone().any(|at| asked.tokens.get(at).is_some_and(|token| token.stem == *word))
     };
     // *The date* is whatever date there is.
     let dates = ["date", "day", "time", "when"].map(str::to_owned);
-    if knowledge.column(id).kind.is_date() && dates.iter().any(says) {
+    if entry.kind.is_date() && dates.iter().any(says) {
         return true;
     }
-    let heads = knowledge.column(id).forms.iter().filter_map(|form| form.last());
-    links.iter().any(is_named) || heads.into_iter().any(says)
+    let heads = entry.forms.iter().filter_map(|form| form.last());
+    links.iter().filter(is_within).any(is_named) || heads.into_iter().any(says)
 }

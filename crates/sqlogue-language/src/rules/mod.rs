@@ -46,6 +46,7 @@ pub mod link;
 mod listed;
 pub mod names;
 mod numbers_of_rows;
+mod of_groups;
 mod opened;
 mod people;
 mod per_each;

@@ -15,8 +15,8 @@ use super::text::{Question, TokenKind};
 use super::understand::Options;
 use super::{
     blank, bridge, cents, chasm, coded, converse, date_parts, deeds, different, flat, idle, last_sentence,
-    lasting, listed, numbers_of_rows, opened, people, per_each, periods, pinned, ranked, repeated, sheets,
-    takings, trivial, unit_costs, worst,
+    lasting, listed, numbers_of_rows, of_groups, opened, people, per_each, periods, pinned, ranked, repeated,
+    sheets, takings, trivial, unit_costs, worst,
 };
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
@@ -203,6 +203,8 @@ fn mend(plan: &mut QueryPlan, asked: &Question, links: &[Link], knowledge: &Know
     takings::rank_by_money(plan, asked, knowledge);
     unit_costs::multiply_by_quantity(plan, asked, knowledge);
     blank::count_as_missing(plan, knowledge);
+    of_groups::visits_once(plan, asked, knowledge);
+    of_groups::figure_of_all(plan, asked, links, knowledge);
     last_sentence::shows_no_more(plan, asked, links, knowledge);
     coded::show_meanings(plan, knowledge);
 }

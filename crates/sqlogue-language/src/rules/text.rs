@@ -120,6 +120,12 @@ impl Question {
         says_more && at.checked_sub(1).is_none_or(|before| BEFORE.contains(&self.word(before)))
     }
 
+    /// True for *out* as where things are: *which books are out*, *still out*.
+    pub fn says_out(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map_or("", |before| self.word(before));
+        self.word(at) == "out" && matches!(before, "is" | "are" | "was" | "were" | "still" | "currently")
+    }
+
     /// The part of the question that a range of tokens covers, as it was written.
     pub fn span_text(&self, start: usize, end: usize) -> &str {
         let from = self.tokens.get(start).map_or(0, |token| token.start);

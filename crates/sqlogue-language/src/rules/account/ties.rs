@@ -37,6 +37,10 @@ impl Said<'_> {
             let is_turned = || {
                 let said = self.words.question.tokens.iter().filter_map(|token| match token.lower.as_str() {
                     "overdue" => Some("due"),
+                    // *out*, *on loan*: not back.
+                    "out" | "loan" | "hire" | "rent" | "rented" | "lent" | "borrowed" | "back" => {
+                        Some("returned")
+                    }
                     word => word.strip_prefix("un").filter(|rest| rest.len() >= 4),
                 });
                 let forms = &knowledge.column(*column).forms;

@@ -95,7 +95,7 @@ impl<'a> Words<'a> {
         if !chunk.text.chars().any(char::is_alphanumeric) || self.is_any(at) {
             return true;
         }
-        if self.is_beside_column(at) {
+        if self.is_beside_column(at) || self.is_out(at) {
             return false;
         }
         if chunk.values.iter().any(|value| value.quoted) {
@@ -123,6 +123,13 @@ impl<'a> Words<'a> {
             || self.is_new(at)
             || self.is_counted_by_reference(at)
             || is_unknown && is_neutral(self.question, chunk.start)
+    }
+
+    /// True for *out* where things are, and the plan tells nothing of what is missing there.
+    fn is_out(&self, at: usize) -> bool {
+        self.chunk(at).is_some_and(|chunk| {
+            self.question.says_out(chunk.start) && chunk.values.is_empty() && !self.facts.missing
+        })
     }
 
     /// True for a word that says on which side of a column things lie, where the plan compares nothing: *sites over budget* are no

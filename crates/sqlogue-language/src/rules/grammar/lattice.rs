@@ -356,6 +356,7 @@ impl<'a> Lattice<'a> {
             {
                 1.4
             }
+            TokenKind::Word if self.question.says_out(at) => 1.4,
             // *bought together* speaks of pairs.
             TokenKind::Word
                 if token.lower == "together"

@@ -54,6 +54,7 @@ pub use levels::adds_up_days;
 pub(in crate::rules) use lower::takings::{is_money, means_money};
 pub use lower::who::is_called;
 pub(in crate::rules) use lower::{EACH, has_people, people_of};
+pub(in crate::rules) use rules::states::is_participle;
 pub(in crate::rules) use time::windows;
 pub use units::{measured, measured_one};
 pub use words::{WordLists, is_neutral};

@@ -72,7 +72,7 @@ mod since_last;
 mod spending;
 mod spoken;
 mod spread;
-mod states;
+pub(in crate::rules) mod states;
 mod stocked;
 mod summaries;
 mod superiors;

@@ -105,6 +105,17 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| condition(Pred::Open { end: None, late_on: None }),
     },
     Rule {
+        name: "out_now",
+        pattern: "$yes? $out_now",
+        make: |found| {
+            let behind = found.lattice.question.word(found.words.end);
+            let is_said = found.words.end > found.words.start + 1;
+            (is_said && !matches!(behind, "of" | "for" | "to"))
+                .then(|| condition(Pred::Open { end: Some("returned".to_owned()), late_on: None }))
+                .flatten()
+        },
+    },
+    Rule {
         name: "to_be_done",
         pattern: "still|yet|have_yet|has_yet|waiting|that_are|which_are|have|has|left|are|is? to_be|to_get|for_being WORD",
         make: |found| {
@@ -145,6 +156,6 @@ fn is_particle(word: &str) -> bool {
 }
 
 /// True for what ends as participles do: *logged*, *seen*, *sent*.
-pub(super) fn is_participle(word: &str) -> bool {
+pub(in crate::rules) fn is_participle(word: &str) -> bool {
     ["ed", "en", "wn", "nt", "id", "lt", "ght", "ld"].iter().any(|ending| word.ends_with(ending))
 }
