@@ -51,6 +51,7 @@ mod flow;
 #[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod generated_plans;
 mod graphs;
+mod groups_together;
 mod harmless_output;
 mod headings;
 mod hostile;

@@ -123,7 +123,9 @@ impl Question {
     /// True for *out* as where things are: *which books are out*, *still out*.
     pub fn says_out(&self, at: usize) -> bool {
         let before = at.checked_sub(1).map_or("", |before| self.word(before));
-        self.word(at) == "out" && matches!(before, "is" | "are" | "was" | "were" | "still" | "currently")
+        self.word(at) == "out"
+            && !matches!(self.word(at + 1), "of" | "for" | "to")
+            && matches!(before, "is" | "are" | "was" | "were" | "still" | "currently")
     }
 
     /// The part of the question that a range of tokens covers, as it was written.
