@@ -1,8 +1,8 @@
 //! The opposite: `which did not?`, `show the others`.
 
-use super::Proposal;
 use super::previous::Previous;
 use super::reading::Reading;
+use super::{Proposal, order};
 use crate::rules::cue::Cue;
 use crate::rules::knowledge::TableId;
 use crate::rules::link::Chunk;
@@ -269,6 +269,9 @@ fn referred(previous: &Previous<'_>) -> Option<(Expr, TableId)> {
 
 /// The rows that were not meant before.
 pub(super) fn opposite(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    if order::asks_for_other_end(reading, previous) {
+        return None;
+    }
     let text = reading.bare();
     if let Some(proposal) = positive(text, previous) {
         return Some(proposal);

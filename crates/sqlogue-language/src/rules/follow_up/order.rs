@@ -277,9 +277,30 @@ pub(super) fn from_end_to_end(text: &str) -> Option<Direction> {
     (0..words.len()).find_map(direction)
 }
 
+/// True where nothing but the other end is asked for, of rows of which some came first.
+pub(super) fn asks_for_other_end(reading: &Reading, previous: &Previous<'_>) -> bool {
+    const OPPOSITE: &[&str] = &[
+        "opposite",
+        "the opposite",
+        "and the opposite",
+        "what about the opposite",
+        "how about the opposite",
+        "now the opposite",
+        "the other end",
+        "and the other end",
+        "what about the other end",
+        "vice versa",
+    ];
+    previous.plan.limit.is_some() && previous.plan.order_by.len() == 1 && OPPOSITE.contains(&reading.bare())
+}
+
 /// `and the lowest?` after the highest: the row at the other end.
 pub(super) fn other_end(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let [order] = previous.plan.order_by.as_slice() else { return None };
+    if asks_for_other_end(reading, previous) {
+        let order = vec![Order { expr: order.expr.clone(), direction: order.direction.opposite() }];
+        return Some(Proposal::new("the rows at the other end", vec![PlanEdit::SetOrder { order }]));
+    }
     if previous.plan.limit != Some(1) || !(reading.again || reading.and || reading.instead) {
         return None;
     }

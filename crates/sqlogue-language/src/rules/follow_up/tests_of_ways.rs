@@ -98,6 +98,12 @@ fn the_other_side_is_asked_for() {
 }
 
 #[test]
+fn the_opposite_of_the_first_are_the_last() {
+    let dear = [("The dearest three products", first("price", Some(3)))];
+    reads(&dear, "Opposite?", "name from products sorted by price limit 3");
+}
+
+#[test]
 fn what_begins_with_non_is_the_opposite() {
     let business =
         [("Business customers", with(list("customers", &["name"]), is("customers", "segment", "Business")))];
