@@ -84,3 +84,23 @@ async fn a_list_starts_with_the_utmost() {
         rows(&engine, "How many tools are in each category? Show the category name and the count.").await;
     assert_eq!(counted, ["hand|1", "power|2"]);
 }
+
+#[tokio::test]
+async fn numbers_of_rows_are_their_keys() {
+    let file = File::new("tools.sqlite", TOOLS);
+    let engine = file.engine();
+    for question in ["customer numbers and names", "the customer number and the name of each customer"] {
+        assert_eq!(rows(&engine, question).await, ["1|Ann", "2|Bob", "3|Cem"], "{question}");
+    }
+    assert_eq!(rows(&engine, "number of customers").await, ["3"]);
+}
+
+#[tokio::test]
+async fn those_are_the_ones_that_a_join_picked() {
+    let file = File::new("tools.sqlite", TOOLS);
+    let engine = file.engine();
+    let ordered = engine.query_database("which customers have placed an order?", None).await.unwrap();
+    let counted = engine.query_database("how many of those live in Oslo?", Some(ordered)).await.unwrap();
+    let sql = counted.query.clone().unwrap_or_default();
+    assert!(counted.query.is_none() || sql.contains("orders"), "{sql}");
+}

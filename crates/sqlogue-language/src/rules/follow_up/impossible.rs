@@ -6,7 +6,7 @@ use super::sense::NUMBERS_OF_ROWS;
 use super::{set_rows, who};
 use crate::rules::cue::Cue;
 use crate::rules::link::Chunk;
-use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, Projection, QueryPlan, Select};
+use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, JoinKind, Projection, QueryPlan, Select};
 use sqlogue_sql::schema::Value;
 
 /// True for a plan that takes words for what they do not say.
@@ -15,6 +15,7 @@ pub(super) fn is_impossible(reading: &Reading, previous: &Previous<'_>, plan: &Q
         || bounds_key(reading, previous, plan)
         || bounds_twice(reading, previous, plan)
         || loses_rows(reading, previous, plan)
+        || loses_those(reading, previous, plan)
         || counts_all(reading, previous, plan)
         || tells_no_time(reading, previous, plan)
         || cuts_extreme(previous, plan)
@@ -144,19 +145,41 @@ fn loses_rows(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> b
         "which also",
         "who also",
     ];
-    let keeps = |condition: &Condition| {
-        let all = plan.select.filter.iter().chain(&plan.select.having).flat_map(Condition::conjuncts);
-        let nested = || plan.queries().into_iter().any(|query| holds_in(query, condition));
-        all.clone().any(|other| other == condition || other.subject() == condition.subject()) || nested()
-    };
     let says_all = reading.has(&["in total", "overall", "altogether", "in all"]);
     let bare = reading.bare();
     (reading.starts(OF_THEM) || bare == "which ones")
         && !says_all
         && previous.plan.set_operations.is_empty()
-        && previous.conditions().any(|condition| !keeps(condition))
+        && previous.conditions().any(|condition| !holds_in(plan, condition))
 }
 
+/// *how many of those students have an advisor?* is asked of those that were shown: of those that a condition, a limit or a join picked.
+fn loses_those(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    const OF_THEM: &[&str] = &["of those", "of these", "of them", "among those", "among these", "among them"];
+    const SO_MANY: &[&str] =
+        &["all of", "most of", "each of", "every one of", "none of", "some of", "any of"];
+    let before = &previous.plan;
+    if !reading.has(OF_THEM)
+        || reading.has(SO_MANY)
+        || !before.set_operations.is_empty()
+        || !plan.set_operations.is_empty()
+    {
+        return false;
+    }
+    let is_limited = |query: &QueryPlan| query.limit.is_some();
+    let loses_limit = is_limited(before) && !is_limited(plan) && !plan.queries().into_iter().any(is_limited);
+    let joined = before.select.joins.iter().filter(|join| join.kind == JoinKind::Inner);
+    let mut joined = joined.filter_map(|join| before.table_in_use(join.table.name()));
+    let loses_join = previous.conditions().next().is_none() && joined.any(|table| !uses(plan, table));
+    loses_limit || loses_join || previous.conditions().any(|condition| !holds_in(plan, condition))
+}
+
+fn uses(query: &QueryPlan, table: &str) -> bool {
+    query.select.tables().any(|used| used.table == table)
+        || query.queries().into_iter().any(|inner| uses(inner, table))
+}
+
+/// True where a query has a condition, or another on the same, in one of its parts.
 fn holds_in(query: &QueryPlan, condition: &Condition) -> bool {
     let own = query.select.filter.iter().chain(&query.select.having).flat_map(Condition::conjuncts);
     own.into_iter().any(|other| other == condition || other.subject() == condition.subject())

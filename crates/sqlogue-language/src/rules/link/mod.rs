@@ -13,6 +13,7 @@ mod initials;
 mod lone;
 mod names;
 pub(in crate::rules) mod numbers;
+mod numbers_of_rows;
 mod prices;
 mod segment;
 mod superiors;
@@ -172,6 +173,7 @@ fn link_question(
     links.extend(cells::links(&question, knowledge));
     links.extend(lone::links(&question, knowledge, &links));
     links.extend(numbers::links(&question));
+    links.extend(numbers_of_rows::links(&question, knowledge, &links));
     links.extend(super::dates::links(&question, today));
     let since: Vec<usize> =
         links.iter().filter(|link| bounds_date(link, &question)).map(|link| link.start).collect();
