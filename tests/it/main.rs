@@ -98,6 +98,7 @@ mod postgres_plans;
 mod postgres_server;
 #[cfg(feature = "postgres")]
 mod postgres_walls;
+mod practice;
 mod private_files;
 mod readings;
 mod release_0_1_0;

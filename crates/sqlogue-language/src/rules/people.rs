@@ -3,11 +3,15 @@
 
 use super::grammar::{WordLists, has_people, is_called, leads_up, people_of};
 use super::knowledge::{ColumnId, Knowledge, TableId};
+use super::link::{Link, Target};
 use super::stem::{is_doer, root, stem};
 use super::text::{Question, Token};
 use sqlogue_sql::plan::{
     Aggregate, ColumnRef, Expr, Join, JoinKind, Projection, QueryPlan, Select, Source, TableUse,
 };
+
+/// Words that fit less well than this name nothing by themselves.
+const NAMED: f32 = 0.6;
 
 /// True where a plan takes people's takings for their pay, though the database knows what they are paid.
 pub(super) fn ignores_pay(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
@@ -229,6 +233,40 @@ pub(super) fn lists_everybody(plan: &QueryPlan, question: &Question, knowledge: 
 /// True for words for people of any kind.
 fn is_word_for_people(word: &str) -> bool {
     ["sellers", "buyers"].iter().any(|list| WordLists::embedded().has(list, root(word).as_str()))
+}
+
+/// True where *people* were taken for those who work there, and nothing but that word names them, though others are told who come,
+/// buy or belong: *people who never had an appointment* are patients.
+pub(super) fn takes_staff(plan: &QueryPlan, links: &[Link], asked: &Question, knowledge: &Knowledge) -> bool {
+    let is_anybody =
+        |at: usize| matches!(asked.word(at), "people" | "persons" | "anyone" | "anybody" | "somebody");
+    if !(0..asked.tokens.len()).any(is_anybody) {
+        return false;
+    }
+    let used: Vec<TableId> =
+        plan.select.tables().filter_map(|used| knowledge.table_named(&used.table)).collect();
+    let works =
+        |table: &TableId| is_called(knowledge, *table, "sellers") && !is_called(knowledge, *table, "buyers");
+    let Some(staff) = used.iter().copied().find(works) else { return false };
+    let names_staff = |link: &Link| {
+        let is_theirs = match &link.target {
+            Target::Table(table) => *table == staff,
+            Target::Column(column) => knowledge.column(*column).table == staff,
+            Target::Value(value) => {
+                value.column.is_some_and(|column| knowledge.column(column).table == staff)
+            }
+            _ => false,
+        };
+        is_theirs && link.score >= NAMED && !is_anybody(link.start)
+    };
+    let is_meant = |table: TableId| {
+        let refer = |other: &TableId| *other == staff || knowledge.joins().refers(*other, table);
+        !used.contains(&table)
+            && is_called(knowledge, table, "buyers")
+            && has_people(knowledge, table)
+            && used.iter().all(refer)
+    };
+    !links.iter().any(names_staff) && knowledge.tables().any(|(table, _)| is_meant(table))
 }
 
 /// Shows who it was where *who* is asked and a plan shows whole rows that refer to people: the actor, and not the row of the cast.

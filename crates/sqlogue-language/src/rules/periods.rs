@@ -2,7 +2,7 @@
 
 use super::account::Doubt;
 use super::propose::Proposal;
-use super::text::Question;
+use super::text::{Question, TokenKind};
 use jiff::civil::Date;
 use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
 use sqlogue_sql::schema::Value;
@@ -44,6 +44,32 @@ pub(super) fn shares_in_time_first(all: &mut Vec<Proposal>, question: &Question)
     if !is_told && all.iter().any(in_time) {
         all.retain(|one| !of_time(one));
     }
+}
+
+/// Makes *percent of this year's payments that came from insurers* a share of this year's, where the time was taken for what they are
+/// a share by.
+pub(super) fn share_of_times_rows(plan: &mut QueryPlan, question: &Question) {
+    let owns = |at: usize| {
+        let is_time = matches!(question.word(at), "day" | "week" | "month" | "quarter" | "year");
+        let behind = question.tokens.get(at + 1);
+        is_time && behind.is_some_and(|behind| behind.kind == TokenKind::Possessive)
+    };
+    if !(0..question.tokens.len()).any(owns) || !matches!(share(plan), Some((true, false))) {
+        return;
+    }
+    let Some(such) = plan.select.filter.clone() else { return };
+    let mut time = None;
+    for shown in &mut plan.select.projection {
+        shown.expr.replace(&mut |expr| match expr {
+            Expr::Case { branches, otherwise: None } => {
+                let [branch] = branches.as_slice() else { return None };
+                time = Some(branch.when.clone());
+                Some(Expr::only_where(such.clone(), branch.then.clone()))
+            }
+            _ => None,
+        });
+    }
+    plan.select.filter = time;
 }
 
 /// For a plan that counts a share of rows which meet one condition: whether that is one of time, and whether all rows are kept by

@@ -199,6 +199,7 @@ fn mend(plan: &mut QueryPlan, asked: &Question, links: &[Link], knowledge: &Know
     different::counted_once(plan, asked);
     pinned::count_what_refers(plan, knowledge);
     cents::compare_whole_money(plan, asked, knowledge);
+    periods::share_of_times_rows(plan, asked);
     worst::most_of_what_is_bad(plan, asked);
     takings::rank_by_money(plan, asked, knowledge);
     unit_costs::multiply_by_quantity(plan, asked, knowledge);
@@ -222,11 +223,13 @@ fn can_be_meant(draft: &Draft, links: &[Link], asked: &Question, knowledge: &Kno
         && !lasting::keeps_what_stays_so(plan, asked)
         && !takings::adds_up_costs(plan, asked, knowledge)
         && !takings::adds_up_what_is_not_paid(plan, knowledge)
+        && !takings::adds_up_what_is_billed(plan, asked, knowledge)
         && !takings::bounds_money_by_percent(plan, asked)
         && !takings::adds_up_unit_prices(plan, knowledge)
         && !unit_costs::compares_pieces(plan, asked, knowledge)
         && !takings::adds_up_unit_margins(plan, knowledge)
         && !ranked::ranks_doers(plan, asked, knowledge)
+        && !people::takes_staff(plan, links, asked, knowledge)
         && !people::ignores_pay(plan, asked, knowledge)
         && !people::rates_people(plan, asked, knowledge)
         && !people::names_things(plan, asked, knowledge)

@@ -7,7 +7,9 @@ use super::grammar::{is_called, is_money, is_rate, means_money, price_and_units}
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::stem::stem;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, Arithmetic, Condition, Expr, Projection, QueryPlan, Select, Source};
+use sqlogue_sql::plan::{
+    Aggregate, Arithmetic, ColumnRef, Condition, Expr, Projection, QueryPlan, Select, Source,
+};
 
 /// Words, in names of columns, for what a thing is offered at.
 const OFFERED_AT: [&str; 6] = ["price", "fee", "rate", "fare", "tariff", "charge"];
@@ -167,6 +169,34 @@ pub(super) fn adds_up_what_is_not_paid(plan: &QueryPlan, knowledge: &Knowledge) 
     };
     let mut conditions = plan.select.filter.iter().flat_map(Condition::conjuncts);
     conditions.any(is_unpaid) && summed(plan, knowledge).into_iter().any(says_paid)
+}
+
+/// True where a plan adds up something else than payments where money is asked for that came in, and payments are told: *how much
+/// money did we take in?*
+pub(super) fn adds_up_what_is_billed(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    let word = |at: usize| question.word(at);
+    let comes_in = |at: usize| {
+        matches!(word(at), "take" | "took" | "taken" | "taking" | "come" | "came" | "coming" | "get" | "got")
+            && word(at + 1) == "in"
+            || matches!(word(at), "received" | "receive")
+    };
+    let tokens = 0..question.tokens.len();
+    if !tokens.clone().any(|at| word(at) == "money") || !tokens.clone().any(comes_in) {
+        return false;
+    }
+    let is_payment = |table: TableId| {
+        let called =
+            knowledge.table(table).forms.iter().any(|form| form.last().is_some_and(|own| own == "payment"));
+        called && amount(knowledge, table).is_some() && !knowledge.dates(table).is_empty()
+    };
+    let is_sum = |expr: &&Expr| matches!(expr, Expr::Aggregate { function: Aggregate::Sum, .. });
+    let mut summed = plan.selects().flat_map(Select::exprs).filter(is_sum).flat_map(Expr::columns).peekable();
+    let of_payments = |column: &ColumnRef| {
+        knowledge.column_in(plan, column).is_some_and(|id| is_payment(knowledge.column(id).table))
+    };
+    summed.peek().is_some()
+        && knowledge.tables().any(|(table, _)| is_payment(table))
+        && !summed.any(of_payments)
 }
 
 /// True where a plan adds up what one seat costs, though each row says for how many seats it is.
