@@ -21,7 +21,7 @@ use super::names::Forms;
 use super::short::{abbreviates, begins};
 use super::synonyms::{Backwards, similar};
 use super::values::ValueIndex;
-use sqlogue_sql::plan::{ColumnRef, QueryPlan};
+use sqlogue_sql::plan::{ColumnRef, Expr, QueryPlan};
 use sqlogue_sql::schema::{Codes, ColumnType, Schema, Value};
 
 /// A table's number in a [`Knowledge`].
@@ -242,6 +242,14 @@ impl Knowledge {
     pub fn column_in(&self, plan: &QueryPlan, column: &ColumnRef) -> Option<ColumnId> {
         let table = self.table_named(plan.table_in_use(&column.table)?)?;
         self.column_named(table, &column.column)
+    }
+
+    /// The column that an expression of a plan is; none where it is no column alone.
+    pub fn column_of(&self, plan: &QueryPlan, expr: &Expr) -> Option<ColumnId> {
+        match expr {
+            Expr::Column(column) => self.column_in(plan, column),
+            _ => None,
+        }
     }
 
     /// The column of that name in a table, ignoring ASCII case.

@@ -87,14 +87,12 @@ fn names(
         }
         _ => false,
     };
-    let says = |word: &String| {
-        sentence.clone().any(|at| asked.tokens.get(at).is_some_and(|token| token.stem == *word))
-    };
+    let says =
+        |word: &str| sentence.clone().any(|at| asked.tokens.get(at).is_some_and(|token| token.stem == word));
     // *The date* is whatever date there is.
-    let dates = ["date", "day", "time", "when"].map(str::to_owned);
-    if entry.kind.is_date() && dates.iter().any(says) {
-        return true;
-    }
-    let heads = entry.forms.iter().filter_map(|form| form.last());
-    links.iter().filter(is_within).any(is_named) || heads.into_iter().any(says)
+    let says_date = || ["date", "day", "time", "when"].into_iter().any(says);
+    let mut heads = entry.forms.iter().filter_map(|form| form.last());
+    entry.kind.is_date() && says_date()
+        || links.iter().filter(is_within).any(is_named)
+        || heads.any(|head| says(head))
 }

@@ -75,11 +75,8 @@ pub(super) fn names_apart(plan: &QueryPlan, asked: &Question, links: &[Link], kn
     if before().any(is_thing) {
         return false;
     }
-    let shown = |expr: &Expr| match expr {
-        Expr::Column(column) => knowledge.column_in(plan, column),
-        _ => None,
-    };
-    let shown: Vec<ColumnId> = plan.select.projection.iter().filter_map(|own| shown(&own.expr)).collect();
+    let shown = plan.select.projection.iter();
+    let shown: Vec<ColumnId> = shown.filter_map(|own| knowledge.column_of(plan, &own.expr)).collect();
     let is_of = |column: ColumnId, own: ColumnId| {
         let is_name = |form: &Vec<String>| matches!(form.as_slice(), [only] if only == "name");
         own != column

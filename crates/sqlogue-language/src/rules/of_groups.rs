@@ -102,8 +102,7 @@ fn asks_for_figure(asked: &Question, links: &[Link], of: TableId) -> bool {
     let is_named = |at: usize| {
         links.iter().any(|link| link.target == Target::Table(of) && link.score >= NAMED && link.start == at)
     };
-    let named = (0..asked.tokens.len()).find(|at| is_named(*at));
-    let Some(named) = named else { return false };
+    let Some(named) = (0..asked.tokens.len()).find(|at| is_named(*at)) else { return false };
     let leads = |at: usize| {
         let before = at.checked_sub(1).map_or("", word);
         lists.has("is_of", word(at)) || word(at) == "by" && is_participle(before)
@@ -119,13 +118,10 @@ fn counts(asked: &Question) -> bool {
 /// What is added up in a share of all groups.
 fn share_of(figure: &Expr) -> Option<Expr> {
     let (mut summed, mut is_share) = (None, false);
-    figure.clone().replace(&mut |expr| {
-        match expr {
-            Expr::Aggregate { .. } if summed.is_none() => summed = Some(expr.clone()),
-            Expr::Window(_) => is_share = true,
-            _ => {}
-        }
-        None
+    figure.for_each(&mut |expr| match expr {
+        Expr::Aggregate { .. } if summed.is_none() => summed = Some(expr.clone()),
+        Expr::Window(_) => is_share = true,
+        _ => {}
     });
     summed.filter(|_| is_share)
 }

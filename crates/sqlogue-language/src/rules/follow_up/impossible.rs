@@ -85,8 +85,7 @@ fn anywhere(plan: &QueryPlan, holds: &dyn Fn(&Expr) -> bool) -> bool {
 
 /// True for a column by which rows are told apart, or referred to.
 fn tells_apart(expr: &Expr, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
-    let Expr::Column(column) = expr else { return false };
-    previous.knowledge.column_in(plan, column).is_some_and(|id| {
+    previous.knowledge.column_of(plan, expr).is_some_and(|id| {
         let entry = previous.knowledge.column(id);
         entry.is_key || entry.is_foreign
     })
