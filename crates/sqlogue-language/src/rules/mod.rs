@@ -7,6 +7,7 @@
 //! link      what spans of words may stand for                 link::Linked
 //! grammar   candidate plans of what rules read                compose::Draft
 //! compose   more candidate plans, for what no rule reads      compose::Draft
+//! meant     which of them can be meant, and their plans mended propose::Proposal
 //! account   which words a plan leaves out                     account::Account
 //! rank      scores, a calibrated confidence, readings         RankedReadings
 //! ```
@@ -14,49 +15,26 @@
 //! It never touches a database and never fails: what it does not understand it says.
 
 mod account;
-mod agreed;
-mod blank;
-mod bridge;
-mod cents;
-mod chasm;
-mod coded;
 pub mod compose;
-mod converse;
 pub mod cue;
 pub mod date_cells;
 pub mod date_parts;
 pub mod dates;
-mod deeds;
-mod different;
 mod ends;
 mod event_date;
 mod explain;
-mod flat;
 pub mod follow_up;
 mod grammar;
-mod idle;
 pub mod joins;
 pub mod kind;
 pub mod knowledge;
 mod label;
-mod last_sentence;
-mod lasting;
 pub mod lexicon;
 pub mod link;
-mod listed;
+mod meant;
 pub mod names;
-mod numbers_of_rows;
-mod of_groups;
-mod opened;
-mod people;
-mod per_each;
-mod periods;
-mod pinned;
 pub mod propose;
 pub mod rank;
-mod ranked;
-mod repeated;
-mod sheets;
 mod short;
 mod signs;
 mod sound;
@@ -64,17 +42,13 @@ mod split_name;
 pub mod stem;
 mod stored;
 pub mod synonyms;
-mod takings;
 pub mod text;
 mod things;
-mod trivial;
 mod understand;
-mod unit_costs;
 pub mod values;
 mod when;
 mod window;
 mod world;
-mod worst;
 
 pub use account::{Account, Doubt};
 pub use kind::{ColumnKind, MoneyUnit, PercentScale};

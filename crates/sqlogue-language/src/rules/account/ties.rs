@@ -12,8 +12,8 @@ use crate::rules::kind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::link::{ValueLink, words_told};
+use crate::rules::meant::takings;
 use crate::rules::stem::root;
-use crate::rules::takings;
 use crate::rules::text::Question;
 
 impl Said<'_> {

@@ -4,9 +4,10 @@ use jiff::civil::Date;
 
 use super::single;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::rules::meant::{cents, worst};
 use crate::rules::stem::stem;
 use crate::rules::text::Question;
-use crate::rules::{cents, names, sound, worst};
+use crate::rules::{names, sound};
 use sqlogue_sql::plan::{
     ColumnRef, Condition, Expr, Join, JoinKind, PlanEdit, QueryPlan, Select, Source, TableUse,
 };

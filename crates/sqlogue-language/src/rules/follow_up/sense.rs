@@ -6,7 +6,7 @@ use super::{extreme, impossible, order};
 use crate::rules::cue::Cue;
 use crate::rules::knowledge::ColumnId;
 use crate::rules::link::Chunk;
-use crate::rules::people;
+use crate::rules::meant::people;
 use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, QueryPlan, Select, Source};
 use sqlogue_sql::schema::Value;
 

@@ -14,8 +14,8 @@ use crate::rules::grammar::words::WordLists;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
+use crate::rules::meant::takings::is_listed_price;
 use crate::rules::stem::{names_deed, stem};
-use crate::rules::takings::is_listed_price;
 use sqlogue_sql::plan::TimeUnit;
 
 /// The tables that the subject of a query and the values in its conditions may be of.

@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::Asked;
-use crate::rules::cents::in_cents;
 use crate::rules::grammar::bind::{Binding, Filler};
 use crate::rules::grammar::form::{
     Against, Attr, By, Having, Key, Measure, Named, Noun, Pred, Query, Show, Take, Words,
@@ -18,6 +17,7 @@ use crate::rules::grammar::time::Window;
 use crate::rules::grammar::units::Unit;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::link::ValueLink;
+use crate::rules::meant::cents::in_cents;
 use crate::rules::values::MatchKind;
 use jiff::civil::Date;
 use sqlogue_sql::plan::{

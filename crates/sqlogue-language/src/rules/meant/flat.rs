@@ -1,11 +1,11 @@
 //! Tables that tell of several kinds of things at once, as sheets do: a customer, a city and a product in each row. Nobody who asks for
 //! the *most profitable city* means the city of one row.
 
-use super::grammar::EACH;
-use super::grammar::columns::{adds_up, is_number};
-use super::knowledge::{ColumnId, Knowledge, TableId};
-use super::propose::Proposal;
-use super::text::Question;
+use crate::rules::grammar::EACH;
+use crate::rules::grammar::columns::{adds_up, is_number};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::rules::propose::Proposal;
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, NamedQuery, Projection, QueryPlan, Select, Source};
 use sqlogue_sql::schema::ColumnType;
 

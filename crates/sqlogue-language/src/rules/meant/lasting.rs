@@ -1,9 +1,9 @@
 //! Times that are said in a unit, and columns of times that may be in another: *longer than 3 hours*.
 
-use super::grammar::{columns::start_and_end, is_rate, measured, measured_one, paid_unit, unit_of};
-use super::kind::Tally;
-use super::knowledge::{ColumnEntry, ColumnId, Knowledge};
-use super::text::{Question, TokenKind};
+use crate::rules::grammar::{columns::start_and_end, is_rate, measured, measured_one, paid_unit, unit_of};
+use crate::rules::kind::Tally;
+use crate::rules::knowledge::{ColumnEntry, ColumnId, Knowledge};
+use crate::rules::text::{Question, TokenKind};
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Expr, QueryPlan, Select, TimeUnit};
 use sqlogue_sql::schema::Value;
 
@@ -14,7 +14,7 @@ const MINUTES: std::ops::RangeInclusive<f64> = 20.0..=260.0;
 
 /// True for a column that says how long its table's rows last, in a unit that its name does not tell and that its numbers
 /// look like minutes.
-pub(super) fn looks_like_minutes(entry: &ColumnEntry, table: &[String], tally: &Tally) -> bool {
+pub(in crate::rules) fn looks_like_minutes(entry: &ColumnEntry, table: &[String], tally: &Tally) -> bool {
     let words = entry.forms.first().map_or(&[][..], Vec::as_slice);
     let says = |word: &String| LENGTHS.contains(&word.as_str()) || word == "time" || table.contains(word);
     let named = words.iter().all(says) && words.iter().any(|word| LENGTHS.contains(&word.as_str()));
@@ -62,7 +62,7 @@ fn compared(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> Vec
 
 /// True where a plan compares a number of hours with a column that counts minutes, as if they were the same, or a number of days
 /// with hours of work, though it is told when the work began and ended.
-pub(super) fn ignores_unit(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+pub(in crate::rules) fn ignores_unit(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     let is_fine = |unit: TimeUnit| matches!(unit, TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour);
     let is_work = |id: ColumnId, unit: TimeUnit| {
         !is_fine(unit)
@@ -75,7 +75,7 @@ pub(super) fn ignores_unit(plan: &QueryPlan, question: &Question, knowledge: &Kn
 }
 
 /// True where a plan counts rows for hours or minutes that are asked for: *hours billed per lawyer* are not how many entries there are.
-pub(super) fn counts_rows_for_hours(plan: &QueryPlan, question: &Question) -> bool {
+pub(in crate::rules) fn counts_rows_for_hours(plan: &QueryPlan, question: &Question) -> bool {
     const BEFORE: [&str; 12] =
         ["how", "many", "total", "number", "of", "the", "show", "list", "what", "are", "sum", "all"];
     let head = question.tokens.iter().find(|token| !BEFORE.contains(&token.lower.as_str()));
@@ -87,7 +87,7 @@ pub(super) fn counts_rows_for_hours(plan: &QueryPlan, question: &Question) -> bo
 
 /// True where a plan keeps rows that are so for what asks how long rows stay so: *how long does a claim stay open?* speaks of those
 /// that were closed.
-pub(super) fn keeps_what_stays_so(plan: &QueryPlan, question: &Question) -> bool {
+pub(in crate::rules) fn keeps_what_stays_so(plan: &QueryPlan, question: &Question) -> bool {
     const STAYS: [&str; 8] = ["stay", "stays", "stayed", "remain", "remains", "remained", "sit", "sits"];
     let stays = question.tokens.iter().position(|token| STAYS.contains(&token.lower.as_str()));
     let Some(state) = stays.map(|at| question.word(at + 1)) else { return false };
@@ -103,7 +103,7 @@ pub(super) fn keeps_what_stays_so(plan: &QueryPlan, question: &Question) -> bool
 
 /// True where a plan compares what is said to be paid *a day* or *per kg* with an amount for something else, though it reads
 /// a table that tells the rate.
-pub(super) fn ignores_rate(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+pub(in crate::rules) fn ignores_rate(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     let each = |word: &str| matches!(word, "a" | "an" | "per" | "each" | "every" | "/");
     let said = question.tokens.windows(3).find_map(|three| match three {
         [number, article, unit] if number.kind == TokenKind::Number && each(&article.lower) => {
@@ -134,7 +134,11 @@ pub(super) fn ignores_rate(plan: &QueryPlan, question: &Question, knowledge: &Kn
 }
 
 /// True where a plan shows what is paid for another unit of time than is said: the *hourly rate* is no rate for a day.
-pub(super) fn shows_other_rate(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+pub(in crate::rules) fn shows_other_rate(
+    plan: &QueryPlan,
+    question: &Question,
+    knowledge: &Knowledge,
+) -> bool {
     const UNITS: [(&str, &str); 5] = [
         ("hourly", "hour"),
         ("daily", "day"),
@@ -161,7 +165,11 @@ pub(super) fn shows_other_rate(plan: &QueryPlan, question: &Question, knowledge:
 }
 
 /// The column that is compared with a time, and whose unit is a guess.
-pub(super) fn any_unit(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> Option<String> {
+pub(in crate::rules) fn any_unit(
+    plan: &QueryPlan,
+    question: &Question,
+    knowledge: &Knowledge,
+) -> Option<String> {
     let is_guess = |(id, is_bare, _): &(ColumnId, bool, TimeUnit)| {
         unit_of(knowledge, *id).is_none() || !is_bare && knowledge.column(*id).minutes
     };

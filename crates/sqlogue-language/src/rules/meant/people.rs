@@ -1,11 +1,11 @@
 //! What is said of people and not of what they deal with: *who earns the most* asks for pay, and the *best* customers are not
 //! those who rate best.
 
-use super::grammar::{WordLists, has_people, is_called, leads_up, people_of};
-use super::knowledge::{ColumnId, Knowledge, TableId};
-use super::link::{Link, Target};
-use super::stem::{is_doer, root, stem};
-use super::text::{Question, Token};
+use crate::rules::grammar::{WordLists, has_people, is_called, leads_up, people_of};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::rules::link::{Link, Target};
+use crate::rules::stem::{is_doer, root, stem};
+use crate::rules::text::{Question, Token};
 use sqlogue_sql::plan::{
     Aggregate, ColumnRef, Expr, Join, JoinKind, Projection, QueryPlan, Select, Source, TableUse,
 };
@@ -106,7 +106,7 @@ pub(super) fn names_things(plan: &QueryPlan, question: &Question, knowledge: &Kn
 }
 
 /// True where *who* is asked, and only days and numbers are shown: *who filled the most jobs* asks for no day.
-pub(super) fn shows_nobody(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+pub(in crate::rules) fn shows_nobody(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     let mut ids = Vec::new();
     for shown in &plan.select.projection {
         match &shown.expr {

@@ -2,9 +2,9 @@
 //!
 //! Nobody asks how many percent of the refunds were refunded, or of the invoices paid late were paid: the words mean something else.
 
-use super::kind::ColumnKind;
-use super::knowledge::Knowledge;
-use super::stem::root;
+use crate::rules::kind::ColumnKind;
+use crate::rules::knowledge::Knowledge;
+use crate::rules::stem::root;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, ColumnRef, Condition, Expr, QueryPlan, Select};
 
 /// True where a plan divides something by itself, or counts how many percent of rows have a date that they all have.

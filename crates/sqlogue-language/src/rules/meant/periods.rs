@@ -1,8 +1,8 @@
 //! What was done in every month: *customers who ordered every month* asks for customers, and not how many orders each month had.
 
-use super::account::Doubt;
-use super::propose::Proposal;
-use super::text::{Question, TokenKind};
+use crate::rules::account::Doubt;
+use crate::rules::propose::Proposal;
+use crate::rules::text::{Question, TokenKind};
 use jiff::civil::Date;
 use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
 use sqlogue_sql::schema::Value;

@@ -1,11 +1,11 @@
 //! What one piece costs is no cost of all: where a row says how many pieces it is about, totals are of both together.
 
-use super::grammar::amounts::amounts_of;
-use super::grammar::columns::{counts_pieces, is_number, named, price_and_units};
-use super::kind::ColumnKind;
-use super::knowledge::{ColumnId, Knowledge, TableEntry, TableId};
-use super::stem::root;
-use super::text::Question;
+use crate::rules::grammar::amounts::amounts_of;
+use crate::rules::grammar::columns::{counts_pieces, is_number, named, price_and_units};
+use crate::rules::kind::ColumnKind;
+use crate::rules::knowledge::{ColumnId, Knowledge, TableEntry, TableId};
+use crate::rules::stem::root;
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
 
 /// Makes of a total of costs of one piece that of what all pieces cost, unless *unit* is said: *material cost by supplier*. Where the

@@ -1,10 +1,10 @@
 //! What is to be listed. *List employees by department* asks for the employees, department after department, and not for how many there are.
 
-use super::compose::Draft;
-use super::knowledge::{ColumnId, Knowledge};
-use super::link::{Link, Target};
-use super::propose::Proposal;
-use super::text::Question;
+use crate::rules::compose::Draft;
+use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::link::{Link, Target};
+use crate::rules::propose::Proposal;
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{ColumnRef, Direction, Expr, Order, Projection, QueryPlan, Select, Source, TableUse};
 
 /// Lists the rows of groups that nobody asked to be counted.
@@ -46,7 +46,7 @@ pub(super) fn rows_of_groups(draft: &mut Draft, question: &Question, knowledge: 
 
 /// What the readings of the grammar show that read columns asked for one after the other, behind what they are columns of, and
 /// leave nothing out of the question.
-pub(super) fn columns_asked(
+pub(in crate::rules) fn columns_asked(
     parsed: &[Draft],
     leaves_nothing_out: impl Fn(&Draft) -> bool,
 ) -> Vec<Vec<String>> {

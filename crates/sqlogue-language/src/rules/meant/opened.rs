@@ -1,9 +1,9 @@
 //! What a question opens with: *employees earning above the average salary* asks for employees, and not for salaries.
 
-use super::knowledge::Knowledge;
-use super::link::{Link, Target};
-use super::propose::Proposal;
-use super::text::Question;
+use crate::rules::knowledge::Knowledge;
+use crate::rules::link::{Link, Target};
+use crate::rules::propose::Proposal;
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{Condition, Expr, QueryPlan};
 
 /// How well a word must name a table, or a column, to count.

@@ -2,9 +2,9 @@
 //! side by side, each stands beside each, and a count by the one counts the other again and again. Data modelling calls it a chasm
 //! trap.
 
-use super::knowledge::Knowledge;
-use super::propose::Proposal;
-use super::text::Question;
+use crate::rules::knowledge::Knowledge;
+use crate::rules::propose::Proposal;
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{ColumnRef, Expr, QueryPlan, Select};
 
 /// Which way a join goes.
@@ -36,12 +36,12 @@ pub(super) fn related_rows_first(all: &mut Vec<Proposal>, question: &Question, k
 }
 
 /// *shops in the same city as a customer* compares them by what both belong to.
-pub(super) fn compares(question: &Question) -> bool {
+pub(in crate::rules) fn compares(question: &Question) -> bool {
     question.tokens.iter().any(|token| token.lower == "same")
 }
 
 /// True where what a plan shows or makes groups by is reached from the rest of what it shows only over rows that both belong to.
-pub(super) fn crosses(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+pub(in crate::rules) fn crosses(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     let select = &plan.select;
     if select.joins.len() < 2 || !plan.set_operations.is_empty() {
         return false;

@@ -1,7 +1,7 @@
 //! Numbers that only say which row is meant: *staff who served more than 100 sales* have served many, and none with a number above 100.
 
-use super::knowledge::{Knowledge, TableId};
-use super::text::Question;
+use crate::rules::knowledge::{Knowledge, TableId};
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Comparison, Condition, Expr, QueryPlan};
 use sqlogue_sql::schema::Value;
 

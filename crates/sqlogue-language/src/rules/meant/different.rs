@@ -1,10 +1,10 @@
 //! What is counted once, however often it comes. People may be counted several times: *different members per branch* speaks of those
 //! who come there, each of them once, and not of those who belong there, who are different anyway.
 
-use super::grammar::{WordLists, has_people, is_called};
-use super::knowledge::{Knowledge, TableId};
-use super::propose::Proposal;
-use super::text::Question;
+use crate::rules::grammar::{WordLists, has_people, is_called};
+use crate::rules::knowledge::{Knowledge, TableId};
+use crate::rules::propose::Proposal;
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{Aggregate, Expr, QueryPlan};
 
 /// Leaves out how many rows there are beside how many different ones, where nothing else is asked for: *how many different rooms has

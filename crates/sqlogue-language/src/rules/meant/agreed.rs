@@ -1,9 +1,9 @@
 //! Readings that differ in nothing but the columns that words were taken for: where composer and grammar agree on one of them, the
 //! others, which fit the words less, are not meant.
 
-use super::compose::Draft;
-use super::event_date::holds_days;
-use super::knowledge::Knowledge;
+use crate::rules::compose::Draft;
+use crate::rules::event_date::holds_days;
+use crate::rules::knowledge::Knowledge;
 use serde_json::Value;
 use sqlogue_sql::plan::QueryPlan;
 
@@ -18,7 +18,7 @@ struct Shape {
 
 /// Drops the readings that put columns in the places of those that both generators agree on which the grammar finds worse. Of
 /// two dates either may be meant.
-pub(super) fn agreed_columns_only(drafts: &mut Vec<Draft>, knowledge: &Knowledge) {
+pub(in crate::rules) fn agreed_columns_only(drafts: &mut Vec<Draft>, knowledge: &Knowledge) {
     let agreed: Vec<(f32, Shape)> =
         drafts.iter().filter_map(|draft| Some((draft.agreed?, Shape::of(&draft.plan)))).collect();
     if agreed.is_empty() {

@@ -1,11 +1,11 @@
 //! The table that brings two others together, where a verb names it: *customers who ordered a desk* are joined with products by
 //! their orders, and not by their reviews, although that way is shorter.
 
-use super::compose::Draft;
-use super::grammar::{Lattice, WordLists, is_called, price_and_quantity};
-use super::joins::{JoinEdge, JoinTree};
-use super::knowledge::{ColumnId, Knowledge, TableId};
-use super::lexicon::Lexicon;
+use crate::rules::compose::Draft;
+use crate::rules::grammar::{Lattice, WordLists, is_called, price_and_quantity};
+use crate::rules::joins::{JoinEdge, JoinTree};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan, Select, Source};
 
 /// A verb that fits the name of a table as well as this speaks of its rows.

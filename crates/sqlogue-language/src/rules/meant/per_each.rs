@@ -1,9 +1,9 @@
 //! *Loans per member on average* is how many they have, and no mean of what loans are worth, which nobody named.
 
-use super::knowledge::{ColumnId, Knowledge};
-use super::link::{Link, Target};
-use super::propose::Proposal;
-use super::text::Question;
+use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::link::{Link, Target};
+use crate::rules::propose::Proposal;
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{Aggregate, Expr, QueryPlan};
 
 /// A column that fits a word as well as this may be meant by it.

@@ -1,7 +1,7 @@
 //! Counts of one thing: *how many potholes were reported this year* counts the reports, as *pothole* is one of the kinds of reports and
 //! there is one of it however many were reported.
 
-use super::knowledge::Knowledge;
+use crate::rules::knowledge::Knowledge;
 use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, QueryPlan, Source};
 use sqlogue_sql::schema::ColumnType;
 

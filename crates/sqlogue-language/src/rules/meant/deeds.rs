@@ -1,10 +1,10 @@
 //! What was done, and what never was. Things that are only named by it: *companies billed for a locker* speaks of bills and asks for none to be shown.
 
-use super::grammar::flag;
-use super::knowledge::{Knowledge, TableId};
-use super::link::{Link, Target};
-use super::propose::Proposal;
-use super::text::{Question, TokenKind};
+use crate::rules::grammar::flag;
+use crate::rules::knowledge::{Knowledge, TableId};
+use crate::rules::link::{Link, Target};
+use crate::rules::propose::Proposal;
+use crate::rules::text::{Question, TokenKind};
 use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
 
 /// How well a word must name a table to count.

@@ -1,9 +1,9 @@
 //! Who did nothing for a time: in *members who have not booked in the last 6 months* the time is that of what was not done.
 
-use super::event_date::holds_days;
-use super::knowledge::Knowledge;
-use super::propose::Proposal;
-use super::text::{Question, Token};
+use crate::rules::event_date::holds_days;
+use crate::rules::knowledge::Knowledge;
+use crate::rules::propose::Proposal;
+use crate::rules::text::{Question, Token};
 use sqlogue_sql::plan::{Condition, QueryPlan, Select};
 
 /// Words of time; a number may be a year or say how many days.

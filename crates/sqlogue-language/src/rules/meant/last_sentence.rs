@@ -1,10 +1,10 @@
 //! What a last sentence asks for: *Which customers never ordered? Return their emails*. It says what is shown, and the sentence before
 //! it of which rows.
 
-use super::grammar::WordLists;
-use super::knowledge::{ColumnId, Knowledge};
-use super::link::{Link, Target};
-use super::text::Question;
+use crate::rules::grammar::WordLists;
+use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::link::{Link, Target};
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{ColumnRef, Expr, Projection, QueryPlan};
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 //!
 //! A contract whose `end_date` is an empty text runs as much as one that has none, and did not end before every other.
 
-use super::knowledge::{ColumnId, Knowledge};
+use crate::rules::knowledge::{ColumnId, Knowledge};
 use sqlogue_sql::plan::{ColumnRef, Comparison, Condition, Expr, Function, QueryPlan};
 
 /// Makes conditions take empty texts for missing values, where a column has some.

@@ -1,20 +1,20 @@
 //! Money that is stored in hundredths: people say prices in whole money, however they are stored.
 
-use super::grammar::WordLists;
-use super::kind::{ColumnKind, MoneyUnit};
-use super::knowledge::{ColumnId, Knowledge};
-use super::text::Question;
+use crate::rules::grammar::WordLists;
+use crate::rules::kind::{ColumnKind, MoneyUnit};
+use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, QueryPlan};
 use sqlogue_sql::schema::Value;
 
 /// Makes of every number that is compared with money in cents so many cents: *cheaper than 50* is less than 5000 of them.
 /// Where the question itself speaks of cents, numbers stay as they are.
-pub(super) fn compare_whole_money(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
+pub(in crate::rules) fn compare_whole_money(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
     compare_new_whole_money(plan, None, asked, knowledge);
 }
 
 /// The same of a plan that changes another, whose numbers are cents already.
-pub(super) fn compare_new_whole_money(
+pub(in crate::rules) fn compare_new_whole_money(
     plan: &mut QueryPlan,
     before: Option<&QueryPlan>,
     asked: &Question,
@@ -59,7 +59,7 @@ fn compared(plan: &mut QueryPlan, knowledge: &Knowledge, change: &mut impl FnMut
 }
 
 /// True for a column of money that is stored in hundredths.
-pub(super) fn in_cents(id: ColumnId, knowledge: &Knowledge) -> bool {
+pub(in crate::rules) fn in_cents(id: ColumnId, knowledge: &Knowledge) -> bool {
     knowledge.column(id).kind == ColumnKind::Money(MoneyUnit::Cents)
 }
 

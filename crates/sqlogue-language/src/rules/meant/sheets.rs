@@ -1,13 +1,13 @@
 //! Rows of sheets that are parts of things: each order stands in as many rows as it has lines, each customer in as many as he bought. They
 //! are counted once, and *never* is said of all of them.
 
-use super::event_date::holds_days;
 use super::flat::{WHOLES, name_things};
-use super::grammar::is_money;
-use super::knowledge::{ColumnId, Knowledge, TableId};
-use super::propose::Proposal;
-use super::stem::root;
-use super::text::Question;
+use crate::rules::event_date::holds_days;
+use crate::rules::grammar::is_money;
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::rules::propose::Proposal;
+use crate::rules::stem::root;
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{
     Aggregate, ColumnRef, Comparison, Condition, Expr, Projection, QueryPlan, Select, Source,
 };

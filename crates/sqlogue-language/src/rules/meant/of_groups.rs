@@ -1,10 +1,10 @@
 //! One figure of some groups together: *share of revenue from repeat customers*, *average order value of customers with more than
 //! three orders*. Who they are says a query inside.
 
-use super::grammar::{WordLists, is_participle};
-use super::knowledge::{Knowledge, TableId};
-use super::link::{Link, Target};
-use super::text::Question;
+use crate::rules::grammar::{WordLists, is_participle};
+use crate::rules::knowledge::{Knowledge, TableId};
+use crate::rules::link::{Link, Target};
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Expr, Projection, QueryPlan, Select};
 
 /// How well words fit a table that they name.

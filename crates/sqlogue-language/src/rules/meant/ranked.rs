@@ -1,11 +1,11 @@
 //! What is ranked: groups that are known, by a number. *The top 3 cities* are not the last ones of the alphabet, and *the coupon that
 //! is used most* is not the missing one.
 
-use super::kind::ColumnKind;
-use super::knowledge::{ColumnId, Knowledge};
-use super::propose::Proposal;
-use super::stem::root;
-use super::text::{Question, Token};
+use crate::rules::kind::ColumnKind;
+use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::propose::Proposal;
+use crate::rules::stem::root;
+use crate::rules::text::{Question, Token};
 use sqlogue_sql::plan::{
     Aggregate, ColumnRef, Condition, Direction, Expr, Projection, QueryPlan, Select, WindowFunction,
 };

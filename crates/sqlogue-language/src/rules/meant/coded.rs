@@ -1,6 +1,6 @@
 //! Codes that a table of several kinds of codes explains are shown as what they stand for.
 
-use super::knowledge::Knowledge;
+use crate::rules::knowledge::Knowledge;
 use sqlogue_sql::plan::{ColumnRef, Condition, Expr, Join, JoinKind, QueryPlan, Source, TableUse};
 use sqlogue_sql::schema::Codes;
 

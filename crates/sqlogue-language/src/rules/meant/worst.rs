@@ -1,13 +1,13 @@
 //! What is worst: of what nobody wants (cancelled orders, complaints, days of delay) it is the most, and of all else the least.
 
-use super::grammar::WordLists;
-use super::text::Question;
+use crate::rules::grammar::WordLists;
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, Comparison, Condition, Direction, Expr, QueryPlan, Source};
 use sqlogue_sql::schema::{Value, pieces};
 
 /// Turns an order that the words *worst* or *best* have made round where the rows are sorted by how much there is of something bad:
 /// the worst driver is the one with the most failed deliveries.
-pub(super) fn most_of_what_is_bad(plan: &mut QueryPlan, asked: &Question) {
+pub(in crate::rules) fn most_of_what_is_bad(plan: &mut QueryPlan, asked: &Question) {
     let says = |word: &str| asked.tokens.iter().any(|token| token.lower == word);
     let direction = match (says("worst"), says("best")) {
         (true, false) => Direction::Descending,

@@ -1,8 +1,8 @@
 //! What a question says twice holds in both places: *which furniture products cost more than the average furniture product* compares
 //! with furniture, and not with all products.
 
-use super::stem::stem;
-use super::text::Question;
+use crate::rules::stem::stem;
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, QueryPlan};
 use sqlogue_sql::schema::Value;
 

@@ -1,12 +1,12 @@
 //! What was taken in is neither what was paid out nor the sum of prices: no cost, no purchase price and no price per seat is
 //! *revenue*.
 
-use super::grammar::amounts::amount;
-use super::grammar::columns::{named, price_and_cost, price_and_quantity};
-use super::grammar::{is_called, is_money, is_rate, means_money, price_and_units};
-use super::knowledge::{ColumnId, Knowledge, TableId};
-use super::stem::stem;
-use super::text::Question;
+use crate::rules::grammar::amounts::amount;
+use crate::rules::grammar::columns::{named, price_and_cost, price_and_quantity};
+use crate::rules::grammar::{is_called, is_money, is_rate, means_money, price_and_units};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::rules::stem::stem;
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{
     Aggregate, Arithmetic, ColumnRef, Condition, Expr, Projection, QueryPlan, Select, Source,
 };
@@ -18,7 +18,7 @@ const NOT_YET_PAID: [&str; 7] = ["list", "base", "standard", "catalogue", "catal
 
 /// True for what a thing is offered at, where rows that refer to the thing tell what was paid for it: a course has a price, and
 /// each enrolment another.
-pub(super) fn is_listed_price(knowledge: &Knowledge, id: ColumnId) -> bool {
+pub(in crate::rules) fn is_listed_price(knowledge: &Knowledge, id: ColumnId) -> bool {
     let table = knowledge.column(id).table;
     let joins = knowledge.joins();
     let sold = named(knowledge, id, &["total", "paid", "final"]);
@@ -55,12 +55,12 @@ const PAID_OUT: [&str; 11] = [
 ];
 
 /// True for a word for what was taken in.
-pub(super) fn is_word_for(word: &str) -> bool {
+pub(in crate::rules) fn is_word_for(word: &str) -> bool {
     TAKEN_IN.contains(&word)
 }
 
 /// True where a plan compares money that is added up with what the question says in percent.
-pub(super) fn bounds_money_by_percent(plan: &QueryPlan, question: &Question) -> bool {
+pub(in crate::rules) fn bounds_money_by_percent(plan: &QueryPlan, question: &Question) -> bool {
     let percents: Vec<f64> = question
         .tokens
         .windows(2)
@@ -83,7 +83,7 @@ pub(super) fn bounds_money_by_percent(plan: &QueryPlan, question: &Question) -> 
 }
 
 /// True for rows of what was sold, each with a price and a quantity, and not of what was bought.
-pub(super) fn sells(knowledge: &Knowledge, table: TableId) -> bool {
+pub(in crate::rules) fn sells(knowledge: &Knowledge, table: TableId) -> bool {
     let joins = knowledge.joins();
     let out = PAID_OUT.map(stem);
     let is_bought =
@@ -93,7 +93,7 @@ pub(super) fn sells(knowledge: &Knowledge, table: TableId) -> bool {
 
 /// Puts what they come to in the place of the number of rows that are money, where the first few are named by these alone: *the top 5
 /// customers by payments* have paid the most, however often.
-pub(super) fn rank_by_money(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
+pub(in crate::rules) fn rank_by_money(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
     let by_money =
         (1..asked.tokens.len()).any(|at| means_money(asked.word(at)) && asked.word(at - 1) == "by");
     let is_cut = plan.limit.is_some() && plan.order_by.first().is_some_and(|order| counts_rows(&order.expr));
@@ -108,7 +108,11 @@ pub(super) fn rank_by_money(plan: &mut QueryPlan, asked: &Question, knowledge: &
 }
 
 /// True for a share of the number of rows that are money, where no word says that they are counted.
-pub(super) fn shares_number_of_money(plan: &QueryPlan, asked: &Question, knowledge: &Knowledge) -> bool {
+pub(in crate::rules) fn shares_number_of_money(
+    plan: &QueryPlan,
+    asked: &Question,
+    knowledge: &Knowledge,
+) -> bool {
     let divides = |shown: &Projection| match &shown.expr {
         Expr::Arithmetic { operator: Arithmetic::Divide, right, .. } => {
             let mut counted = false;
@@ -142,7 +146,7 @@ fn total_of_rows(plan: &QueryPlan, knowledge: &Knowledge) -> Option<Expr> {
 }
 
 /// True where takings are asked for, and a plan adds up what was paid out, or what is paid a week, and nothing else.
-pub(super) fn adds_up_costs(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+pub(in crate::rules) fn adds_up_costs(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     let out = PAID_OUT.map(stem);
     let asks = question.tokens.iter().any(|token| is_word_for(&token.lower));
     if !asks || question.tokens.iter().any(|token| out.contains(&token.stem)) {
@@ -159,7 +163,7 @@ pub(super) fn adds_up_costs(plan: &QueryPlan, question: &Question, knowledge: &K
 }
 
 /// True where a plan adds up what was paid of rows that nobody has paid.
-pub(super) fn adds_up_what_is_not_paid(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+pub(in crate::rules) fn adds_up_what_is_not_paid(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     let says_paid = |id: ColumnId| knowledge.column(id).forms.iter().flatten().any(|word| word == "paid");
     let is_unpaid = |condition: &Condition| match condition {
         Condition::IsNull { expr: Expr::Column(column), negated: false } => {
@@ -173,7 +177,11 @@ pub(super) fn adds_up_what_is_not_paid(plan: &QueryPlan, knowledge: &Knowledge) 
 
 /// True where a plan adds up something else than payments where money is asked for that came in, and payments are told: *how much
 /// money did we take in?*
-pub(super) fn adds_up_what_is_billed(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+pub(in crate::rules) fn adds_up_what_is_billed(
+    plan: &QueryPlan,
+    question: &Question,
+    knowledge: &Knowledge,
+) -> bool {
     let word = |at: usize| question.word(at);
     let comes_in = |at: usize| {
         matches!(word(at), "take" | "took" | "taken" | "taking" | "come" | "came" | "coming" | "get" | "got")
@@ -200,7 +208,7 @@ pub(super) fn adds_up_what_is_billed(plan: &QueryPlan, question: &Question, know
 }
 
 /// True where a plan adds up what one seat costs, though each row says for how many seats it is.
-pub(super) fn adds_up_unit_prices(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+pub(in crate::rules) fn adds_up_unit_prices(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     let is_of_one = |id: &ColumnId| {
         let column = knowledge.column(*id);
         let priced = price_and_units(knowledge, column.table);
@@ -211,7 +219,7 @@ pub(super) fn adds_up_unit_prices(plan: &QueryPlan, knowledge: &Knowledge) -> bo
 }
 
 /// True where a plan adds up what is earned with one piece of each thing, though it is told how many were sold.
-pub(super) fn adds_up_unit_margins(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+pub(in crate::rules) fn adds_up_unit_margins(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     let column = |expr: &Expr| {
         let Expr::Column(column) = expr else { return None };
         knowledge.column_in(plan, column)

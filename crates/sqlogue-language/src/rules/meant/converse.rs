@@ -1,12 +1,12 @@
 //! Two sides of one deed: what a customer buys is sold to them, and what they sell is bought from them. Where a table refers to
 //! people at both ends (`sold_to_id` and `bought_from_id`), the verb of the question says which end is meant.
 
-use super::event_date::holds_days;
-use super::joins::JoinTree;
-use super::knowledge::{ColumnId, Knowledge, TableId};
-use super::names::pieces;
-use super::stem::{names_deed, root};
-use super::text::Question;
+use crate::rules::event_date::holds_days;
+use crate::rules::joins::JoinTree;
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::rules::names::pieces;
+use crate::rules::stem::{names_deed, root};
+use crate::rules::text::Question;
 use sqlogue_sql::plan::QueryPlan;
 
 /// A table whose other end is meant: the reference that gives way to another, and dates that go with them.
