@@ -73,6 +73,7 @@ mod spending;
 mod spoken;
 mod spread;
 pub(in crate::rules) mod states;
+mod states_apart;
 mod stocked;
 mod summaries;
 mod superiors;
@@ -122,6 +123,7 @@ const FAMILIES: &[&[Rule]] = &[
     ends::RULES,
     contests::RULES,
     sides::RULES,
+    states_apart::RULES,
     places::RULES,
     extremes::RULES,
     rows::RULES,

@@ -1,0 +1,90 @@
+//! States side by side, a column for each: *how many are active and how many are not*, *paid vs failed vs refunded*,
+//! *invoices: paid, unpaid, overdue*.
+
+use super::dropped::opposite;
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
+use crate::rules::grammar::form::{Measure, Noun, Pred};
+use crate::rules::grammar::matched::Matched;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "states_against",
+        pattern: "WHERE ,? vs|versus|against|compared_to|compared_with|as_opposed_to WHERE NOUN?",
+        make: |found| counted(found, preds(found)?),
+    },
+    Rule {
+        name: "three_states_against",
+        pattern: "WHERE ,? vs|versus|against|, WHERE ,? vs|versus|against WHERE NOUN?",
+        make: |found| counted(found, preds(found)?),
+    },
+    Rule {
+        name: "how_many_of_each_state",
+        pattern: "$how_many NOUN? is|are|was|were|have|has|had|that_are|who_are? been? WHERE ,? and|, $how_many NOUN? is|are|was|were|have|has|had|that_are|who_are? been? WHERE",
+        make: |found| counted(found, preds(found)?),
+    },
+    Rule {
+        name: "how_many_are_and_are_not",
+        pattern: "$how_many NOUN? is|are|was|were|have|has|had been? WHERE ,? and|, $how_many $of_them? are|is|was|were|have|has|had not|n't|still_not|not_yet|not_been yet?",
+        make: |found| {
+            let pred = found.pred(0)?;
+            counted(found, vec![pred.clone(), opposite(pred)?])
+        },
+    },
+    Rule {
+        name: "states_that_exclude_each_other",
+        pattern: "WHERE ,? and WHERE NOUN",
+        make: |found| counted(found, preds(found).filter(|preds| exclude(preds))?),
+    },
+    Rule {
+        name: "rows_in_states",
+        pattern: "NOUN :|,|is|are|was|were? WHERE ,? and|,|or WHERE",
+        make: |found| counted(found, preds(found).filter(|preds| exclude(preds))?),
+    },
+    Rule {
+        name: "rows_in_three_states",
+        pattern: "NOUN :|,|is|are|was|were? WHERE , WHERE ,? and|,|or WHERE",
+        make: |found| counted(found, preds(found).filter(|preds| exclude(preds))?),
+    },
+];
+
+/// The states that were said; none where one of them is no state.
+fn preds(found: &Matched<'_>) -> Option<Vec<Pred>> {
+    let preds: Vec<Pred> = (0..3).map_while(|at| found.pred(at)).collect();
+    preds.iter().all(is_state).then_some(preds)
+}
+
+fn is_state(pred: &Pred) -> bool {
+    match pred {
+        Pred::Is { values, column: None, negated: false } => values.len() == 1,
+        Pred::Flag(..)
+        | Pred::Happened(..)
+        | Pred::Known(..)
+        | Pred::Open { .. }
+        | Pred::Ended(None)
+        | Pred::State(_)
+        | Pred::Late(..) => true,
+        _ => false,
+    }
+}
+
+/// True where no row can be in two of these states: what is open has not been closed.
+fn exclude(preds: &[Pred]) -> bool {
+    let any = |is: fn(&Pred) -> bool| preds.iter().any(is);
+    let is_open = any(|pred| matches!(pred, Pred::Open { .. } | Pred::Happened(_, false)));
+    let is_over = any(|pred| matches!(pred, Pred::Ended(_) | Pred::Happened(_, true)));
+    let late = |wanted: bool| preds.iter().any(|pred| matches!(pred, Pred::Late(_, late) if *late == wanted));
+    is_open && is_over || late(true) && late(false)
+}
+
+/// How many rows are in each of these states.
+fn counted(found: &Matched<'_>, states: Vec<Pred>) -> Option<Phrase> {
+    let rows: Option<Noun> = match found.noun(0) {
+        Some(noun) => Some(noun.as_table()?),
+        None => None,
+    };
+    let count = |state: Pred| {
+        let of = Box::new(Measure::Count(rows.clone()));
+        Part::Measure(Measure::Where(of, vec![state]))
+    };
+    Some(Phrase::Part(Part::All(states.into_iter().map(count).collect())))
+}
