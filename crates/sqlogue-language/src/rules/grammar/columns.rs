@@ -100,7 +100,7 @@ fn ended_by(
     how: Option<&str>,
     start: Option<ColumnId>,
 ) -> Option<ColumnId> {
-    const ENDS: [&str; 45] = [
+    const ENDS: [&str; 46] = [
         "paid",
         "pay",
         "payment",
@@ -144,6 +144,7 @@ fn ended_by(
         "departed",
         "departure",
         "arrived",
+        "actual",
         "to",
         "till",
     ];
@@ -153,9 +154,12 @@ fn ended_by(
     if dates.is_empty() {
         return None;
     }
+    // What was to be delivered one day was not delivered then.
     let bearing = |word: &str| {
         let word = root(word);
-        dates.iter().find(|(_, own)| own.contains(&word)).map(|(id, _)| *id)
+        let mut all = dates.iter().filter(|(_, own)| own.contains(&word)).map(|(id, _)| *id);
+        let first = all.clone().next();
+        all.find(|id| !is_planned(knowledge, *id)).or(first)
     };
     match how {
         Some(word) => {

@@ -323,8 +323,8 @@ pub(super) const RULES: &[Rule] = &[
             Some(Phrase::Part(Part::Where(Pred::Range(age, found.number(0)?, found.number(1)?))))
         },
     },
-    Rule { name: "late", pattern: "$yes? NOUN? $late", make: |found| late(found, true) },
-    Rule { name: "on_time", pattern: "$yes? NOUN? $on_time", make: |found| late(found, false) },
+    Rule { name: "late", pattern: "$yes|$arrived? NOUN? $late", make: |found| late(found, true) },
+    Rule { name: "on_time", pattern: "$yes|$arrived? NOUN? $on_time", make: |found| late(found, false) },
 ];
 
 /// The days from the beginning of a row to the date of its end.
