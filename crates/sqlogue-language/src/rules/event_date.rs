@@ -7,6 +7,10 @@ use super::knowledge::{ColumnEntry, ColumnId, Knowledge, TableId};
 use super::stem::{root, stem};
 use sqlogue_sql::schema::ColumnType;
 
+/// Words for a day on which something was to be, and not on which it was.
+const PLANNED: [&str; 9] =
+    ["promise", "promised", "expect", "expected", "plan", "planned", "estimated", "agreed", "target"];
+
 /// True for a column whose cells are dates that compare with days.
 pub(super) fn is_date(entry: &ColumnEntry) -> bool {
     entry.column_type.is_temporal() || entry.date_cells == Some(DateCells::Iso) && !entry.numeric
@@ -44,7 +48,8 @@ pub(super) fn of_table(knowledge: &Knowledge, table: TableId) -> Option<ColumnId
     }
     let made = stems(&["created", "placed", "posted", "made"]);
     let marks = stems(&["updated", "modified", "changed", "deleted", "birth", "born", "birthday", "dob"]);
-    let left: Vec<&ColumnId> = dates.iter().filter(|id| !says(id, &marks)).collect();
+    let planned = stems(&PLANNED);
+    let left: Vec<&ColumnId> = dates.iter().filter(|id| !says(id, &marks) && !says(id, &planned)).collect();
     dates
         .iter()
         .find(own)
@@ -148,6 +153,13 @@ fn strangeness(entry: &ColumnEntry, table: &[String]) -> i32 {
         "checkout",
     ]) {
         return 5;
+    }
+    // What was promised for a day may have come on another.
+    if form.iter().any(|word| PLANNED.contains(&word.as_str())) {
+        return 4;
+    }
+    if has(&["actual"]) {
+        return 1;
     }
     // *booked on* and *created at* say when a row was written, *starts at* when what it tells of takes place.
     if has(&[

@@ -240,7 +240,9 @@ fn decided(query: &Query, by: &By) -> Ways {
 
 fn compared(query: &Query, compare: Compare, measure: Option<&Measure>) -> Ways {
     // *growth against last year*: the second says what the first compares with.
-    if query.compare.is_some_and(|known| !(known == Compare::Growth && compare == Compare::YearOnYear)) {
+    if query.compare.is_some_and(|known| {
+        !(matches!(known, Compare::Growth | Compare::Change) && compare == Compare::YearOnYear)
+    }) {
         return Ways::new();
     }
     set(query, "compare", |query| {
@@ -274,7 +276,7 @@ fn in_percent(query: &Query) -> Ways {
     match (query.versus.len(), query.compare, query.show.last()) {
         (2, None, _) => set(query, "change_in_percent", |query| query.compare = Some(Compare::Growth)),
         (2, Some(Compare::Growth), _) => as_it_is(query, 0.0, "change_in_percent"),
-        (_, Some(Compare::Difference), _) => {
+        (_, Some(Compare::Difference | Compare::Change), _) => {
             set(query, "change_in_percent", |query| query.compare = Some(Compare::Growth))
         }
         (_, Some(Compare::Growth | Compare::YearOnYear), _) => as_it_is(query, 0.0, "in_percent"),

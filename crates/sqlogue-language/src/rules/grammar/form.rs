@@ -488,6 +488,8 @@ pub enum Compare {
     Growth,
     /// The change from the one before, as it is.
     Difference,
+    /// The change from the one before, as it is and in percent: *the change* may be either.
+    Change,
     /// The change from the same one a year before, in percent.
     YearOnYear,
     /// The place in the order.

@@ -149,7 +149,9 @@ impl Lowering<'_> {
                 _ => return None,
             };
         }
-        if compare.is_some_and(|compare| !matches!(compare, Compare::Growth | Compare::Difference)) {
+        if compare.is_some_and(|compare| {
+            !matches!(compare, Compare::Growth | Compare::Change | Compare::Difference)
+        }) {
             return None;
         }
         if measures.is_empty() {

@@ -183,6 +183,10 @@ impl Lowering<'_> {
         let shown = Select::from_table(COMPARED).project(period.clone()).project(value);
         let mut shown = match compare {
             Compare::Difference => shown.project_as(change, DIFFERENCE),
+            Compare::Change => {
+                let percent = Expr::percent(change.clone(), before);
+                shown.project_as(change, DIFFERENCE).project_as(percent, GROWTH)
+            }
             _ => shown.project_as(Expr::percent(change, before), GROWTH),
         };
         if let Some(from) = from {
@@ -202,7 +206,7 @@ fn beside_before(compare: Compare, value: Expr, period: Expr, unit: Unit) -> Opt
     let window = match compare {
         Compare::Running => Window::running(Aggregate::Sum, value),
         Compare::Moving(rows, _) => Window::moving(Aggregate::Avg, value, u32::try_from(rows).ok()?),
-        Compare::Growth | Compare::Difference => Window::lag(value, 1),
+        Compare::Growth | Compare::Change | Compare::Difference => Window::lag(value, 1),
         Compare::YearOnYear => Window::lag(value, periods(unit)?),
         Compare::Rank => return None,
     };

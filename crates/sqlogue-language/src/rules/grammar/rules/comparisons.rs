@@ -162,6 +162,16 @@ fn said_end(found: &Matched<'_>) -> Direction {
 }
 
 fn compare(found: &Matched<'_>, compare: Compare) -> Option<Phrase> {
+    let in_percent = || {
+        let tokens = &found.lattice.question.tokens;
+        tokens
+            .iter()
+            .any(|token| matches!(token.lower.as_str(), "%" | "percent" | "percentage" | "relative" | "rate"))
+    };
+    let compare = match compare {
+        Compare::Growth if found.says(&["change", "difference"]) && !in_percent() => Compare::Change,
+        compare => compare,
+    };
     Some(Phrase::Part(Part::Compare(compare, found.measure(0))))
 }
 
