@@ -19,6 +19,7 @@ mod coded;
 mod converse;
 pub(super) mod deeds;
 mod different;
+mod done;
 mod flat;
 mod idle;
 mod last_sentence;
@@ -93,6 +94,7 @@ pub(super) fn fittest_only(
     periods::named_times_first(all);
     periods::shares_in_time_first(all, asked);
     deeds::all_of_theirs_first(all);
+    done::deeds_said_first(all, asked, knowledge);
     per_each::counts_on_average_first(all, asked, links, knowledge);
     opened::whole_rows_first(all, asked, links);
     different::those_who_came_first(all, asked, knowledge);
@@ -155,6 +157,7 @@ pub(super) fn can_be(draft: &Draft, links: &[Link], asked: &Question, knowledge:
         && !deeds::shows_what_was_done(plan, asked, links, knowledge)
         && !deeds::denies_one_row(plan, asked, knowledge)
         && !deeds::denies_all_rows(plan, asked)
+        && !done::tells_days_apart(plan, asked, knowledge)
         && !repeated::forgets_second(plan, asked)
         && !opened::shows_what_is_compared(plan, asked, links, knowledge)
         && !trivial::is_known(plan, knowledge)

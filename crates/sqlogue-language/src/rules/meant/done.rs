@@ -1,0 +1,98 @@
+//! What is said to have been done: *the amount paid by method* leaves out what was not paid, and *boxes planned for this quarter*
+//! goes by the day for which they are planned.
+
+use crate::rules::grammar::columns::{is_date, is_planned};
+use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::propose::Proposal;
+use crate::rules::stem::root;
+use crate::rules::text::{Question, Token, TokenKind};
+use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
+
+/// Drops the readings that pass over what is said to have been done, where another is the same but for the date that tells it, and
+/// leaves nothing out.
+pub(super) fn deeds_said_first(all: &mut Vec<Proposal>, asked: &Question, knowledge: &Knowledge) {
+    for token in &asked.tokens {
+        for told in days_of(token, knowledge) {
+            let heeds = |plan: &QueryPlan| goes_by(plan, told, asked, knowledge);
+            let heeding: Vec<String> = all
+                .iter()
+                .filter(|one| one.account.left_out.is_empty() && heeds(&one.draft.plan))
+                .map(|one| but_for_days(&one.draft.plan, told, knowledge))
+                .collect();
+            if !heeding.is_empty() {
+                all.retain(|one| {
+                    let plan = &one.draft.plan;
+                    heeds(plan) || !heeding.contains(&but_for_days(plan, told, knowledge))
+                });
+            }
+        }
+    }
+}
+
+/// True where a plan goes by a day: by it alone, where no word says another.
+fn goes_by(plan: &QueryPlan, day: ColumnId, asked: &Question, knowledge: &Knowledge) -> bool {
+    let exprs = plan.select.exprs();
+    let used: Vec<ColumnId> = exprs
+        .into_iter()
+        .flat_map(Expr::columns)
+        .filter_map(|column| knowledge.column_in(plan, column))
+        .filter(|id| knowledge.column(*id).table == knowledge.column(day).table && is_date(knowledge, *id))
+        .collect();
+    let is_said =
+        |id: &ColumnId| asked.tokens.iter().any(|token| is_participle(token) && says(token, *id, knowledge));
+    used.contains(&day) && used.iter().all(|id| *id == day || is_said(id))
+}
+
+/// True where a word names a column by one of its own words.
+fn says(token: &Token, id: ColumnId, knowledge: &Knowledge) -> bool {
+    knowledge.column(id).forms.iter().flatten().any(|own| root(own) == token.root)
+}
+
+/// True where a plan compares two days for being unlike, which nobody asks by *shipped but not delivered*.
+pub(super) fn tells_days_apart(plan: &QueryPlan, asked: &Question, knowledge: &Knowledge) -> bool {
+    const UNLIKE: [&str; 8] =
+        ["different", "differ", "differs", "other", "another", "same", "equal", "unlike"];
+    let is_day = |expr: &Expr| knowledge.column_of(plan, expr).is_some_and(|id| is_date(knowledge, id));
+    let compares = |condition: &Condition| match condition {
+        Condition::Compare { left, operator: Comparison::NotEqual, right } => is_day(left) && is_day(right),
+        _ => false,
+    };
+    plan.select.filter.iter().flat_map(Condition::conjuncts).any(compares)
+        && !asked.tokens.iter().any(|token| UNLIKE.contains(&token.lower.as_str()))
+}
+
+/// The days that tell when something was done, by the participle for it; some rows have none.
+fn days_of(token: &Token, knowledge: &Knowledge) -> Vec<ColumnId> {
+    if !is_participle(token) {
+        return Vec::new();
+    }
+    let tells = |id: &ColumnId| {
+        let may_miss = knowledge.column(*id).nullable || is_planned(knowledge, *id);
+        may_miss && is_date(knowledge, *id) && says(token, *id, knowledge)
+    };
+    knowledge.tables().flat_map(|(_, entry)| entry.columns.iter().copied()).filter(tells).collect()
+}
+
+fn is_participle(token: &Token) -> bool {
+    let ends = |ending: &&str| token.lower.ends_with(*ending);
+    token.kind == TokenKind::Word && ["ed", "id", "nt", "wn"].iter().any(ends)
+}
+
+/// What a plan says but for the day by which it goes, and but for the condition that this day is known.
+fn but_for_days(plan: &QueryPlan, told: ColumnId, knowledge: &Knowledge) -> String {
+    let mut bare = plan.clone();
+    let is_guard = |part: &Condition| match part {
+        Condition::IsNull { expr, negated: true } => knowledge.column_of(plan, expr) == Some(told),
+        _ => false,
+    };
+    bare.select.filter = bare.select.filter.take().and_then(|filter| {
+        Condition::all(filter.conjuncts().into_iter().filter(|part| !is_guard(part)).cloned().collect())
+    });
+    let mut said = serde_json::to_string(&bare).unwrap_or_default();
+    let table = knowledge.table(knowledge.column(told).table);
+    for id in table.columns.iter().filter(|id| is_date(knowledge, **id)) {
+        let name = serde_json::to_string(&knowledge.column(*id).name).unwrap_or_default();
+        said = said.replace(&format!("\"column\":{name}"), "\"column\":\"\"");
+    }
+    said
+}
