@@ -326,13 +326,10 @@ impl<'a> Reader<'a> {
     fn written_out(&self, raw: &[String], table: &[String], is_cut: bool, other: usize) -> Vec<String> {
         let mut full: Vec<String> = Vec::new();
         for (at, piece) in raw.iter().enumerate() {
-            // A short first piece often repeats the table (`pName` in `player`).
+            // A short first piece often repeats the table (`pName` in `player`, `compl_no` in `complaints`).
+            let is_short = piece.len() <= 4 || !self.lexicon.expansions(piece).is_empty();
             let of_table = table.first().or(table.last()).filter(|word| {
-                at == 0
-                    && raw.len() > 1
-                    && piece.len() <= 4
-                    && word.starts_with(piece.as_str())
-                    && *word != piece
+                at == 0 && raw.len() > 1 && is_short && word.starts_with(piece.as_str()) && *word != piece
             });
             if let Some(word) = of_table {
                 full.push(word.clone());

@@ -4,7 +4,7 @@ use crate::rules::grammar::WordLists;
 use crate::rules::kind::{ColumnKind, MoneyUnit};
 use crate::rules::knowledge::{ColumnId, Knowledge};
 use crate::rules::text::Question;
-use sqlogue_sql::plan::{Aggregate, Condition, Expr, QueryPlan};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, Condition, Expr, QueryPlan};
 use sqlogue_sql::schema::Value;
 
 /// Makes of every number that is compared with money in cents so many cents: *cheaper than 50* is less than 5000 of them.
@@ -43,9 +43,9 @@ fn compared(plan: &mut QueryPlan, knowledge: &Knowledge, change: &mut impl FnMut
     let is_money = |expr: &Expr| is_in_cents(expr, &whole, knowledge);
     plan.for_each_condition_mut(&mut |condition| match condition {
         Condition::Compare { left, right, .. } => {
-            if is_money(left) {
+            if is_money(left) && !is_money(right) {
                 change(right);
-            } else if is_money(right) {
+            } else if is_money(right) && !is_money(left) {
                 change(left);
             }
         }
@@ -85,6 +85,11 @@ fn to_cents(expr: &mut Expr) {
     match expr {
         Expr::Literal(Value::Integer(number)) => *number = number.saturating_mul(100),
         Expr::Literal(Value::Real(number)) => *number *= 100.0,
+        // A total in cents compares with a limit in whole money.
+        Expr::Column(_) | Expr::Aggregate { .. } => {
+            let whole = std::mem::replace(expr, Expr::All(None));
+            *expr = Expr::arithmetic(Arithmetic::Multiply, whole, Expr::literal(100));
+        }
         _ => {}
     }
 }

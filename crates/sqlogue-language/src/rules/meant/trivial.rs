@@ -7,7 +7,7 @@ use crate::rules::knowledge::Knowledge;
 use crate::rules::stem::root;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, ColumnRef, Condition, Expr, QueryPlan, Select};
 
-/// True where a plan divides something by itself, or counts how many percent of rows have a date that they all have.
+/// True where a plan divides something by itself, compares something with a multiple of itself, or counts how many percent of rows have a date that they all have.
 pub(super) fn is_known(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     plan.selects().any(|select| {
         let mut found = false;
@@ -18,8 +18,21 @@ pub(super) fn is_known(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
                 });
             });
         }
-        found || tells_years_of_decades(select, plan, knowledge)
+        let conditions = select.filter.iter().flat_map(Condition::conjuncts);
+        found
+            || conditions.into_iter().any(compares_with_itself)
+            || tells_years_of_decades(select, plan, knowledge)
     }) || plan.queries().into_iter().any(|query| is_known(query, knowledge))
+}
+
+/// True where a column is compared with a multiple of itself.
+fn compares_with_itself(condition: &Condition) -> bool {
+    let Condition::Compare { left: Expr::Column(column), right, .. } = condition else { return false };
+    let Expr::Arithmetic { left: one, right: other, .. } = right else { return false };
+    match (one.as_ref(), other.as_ref()) {
+        (Expr::Literal(_), Expr::Column(own)) | (Expr::Column(own), Expr::Literal(_)) => own == column,
+        _ => false,
+    }
 }
 
 /// True where the mean of a year, or the like, is shown for each decade of it.

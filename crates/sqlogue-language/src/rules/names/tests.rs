@@ -108,6 +108,11 @@ fn abbreviations_are_written_out_by_their_context() {
     let tables = [table("adm", &["adm_dt", "ward"]), table("t", &["admission_type", "discharge_type"])];
     let reader = Reader::new(Lexicon::embedded(), &Schema { tables: tables.to_vec() });
     assert_eq!(reader.table(&tables[0])[0], ["admission"]);
+    let complaints = table("complaints", &["compl_no", "compl_dt"]);
+    let read = read_all(&[("complaints", &["compl_no", "compl_dt"])]);
+    assert_eq!(read, ["complaint: complaint number, complaint date"]);
+    let reader = Reader::new(Lexicon::embedded(), &Schema { tables: vec![complaints.clone()] });
+    assert!(!reader.table(&complaints).iter().flatten().any(|word| word == "completed"));
     // Where nothing decides, the others are kept too.
     let alone = table("tx", &["tx_no"]);
     let reader = Reader::new(Lexicon::embedded(), &Schema { tables: vec![alone.clone()] });
