@@ -77,6 +77,11 @@ fn is_in_cents(expr: &Expr, plan: &QueryPlan, knowledge: &Knowledge) -> bool {
         Expr::Aggregate { function, argument, .. } => {
             *function != Aggregate::Count && is_in_cents(argument, plan, knowledge)
         }
+        // A price in cents of so many pieces.
+        Expr::Arithmetic { operator: Arithmetic::Multiply, left, right } => {
+            let [left, right] = [left, right].map(|side| is_in_cents(side, plan, knowledge));
+            left != right
+        }
         _ => false,
     }
 }

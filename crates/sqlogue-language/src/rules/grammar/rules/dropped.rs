@@ -6,6 +6,14 @@ use crate::rules::grammar::matched::Matched;
 use crate::rules::text::TokenKind;
 
 pub(super) const RULES: &[Rule] = &[
+    Rule { name: "such_only", pattern: ",|(|-|–|; WHERE NOUN? only|alone", make: such_only },
+    Rule { name: "only_such", pattern: ",|(|-|–|; only|just WHERE NOUN?", make: such_only },
+    Rule {
+        name: "looking_only_at_such",
+        pattern: ",|(? looking|counting|considering|taking|including|based only|just at|on? WHERE NOUN?",
+        make: such_only,
+    },
+    Rule { name: "of_such", pattern: "( of_those|of_the_ones|among_those WHERE )", make: such_only },
     Rule { name: "left_out", pattern: "WHERE NOUN? ones|rows|entries? $drop_after", make: left_out },
     Rule { name: "rows_left_out", pattern: "NOUN WHERE $drop_after", make: left_out },
     Rule {
@@ -61,6 +69,17 @@ pub(super) fn goes_out(found: &Matched<'_>) -> bool {
     found.lattice.question.word(found.words.end.saturating_sub(1)) == "out"
         && !ends
         && next.is_some_and(|next| next.kind == TokenKind::Word)
+}
+
+/// *finished runs only*: a condition, and the rows that the question is about.
+fn such_only(found: &Matched<'_>) -> Option<Phrase> {
+    let rows = found.noun(0).map(|rows| rows.as_table().map(Part::Noun));
+    let mut parts = vec![Part::Where(found.pred(0)?)];
+    parts.extend(match rows {
+        Some(rows) => Some(rows?),
+        None => None,
+    });
+    Some(Phrase::Part(Part::All(parts)))
 }
 
 fn left_out(found: &Matched<'_>) -> Option<Phrase> {

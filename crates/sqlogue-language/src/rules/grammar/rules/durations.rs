@@ -92,7 +92,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "time_until",
-        pattern: "$avg? $how_many|how_long|time? number_of? MEASURED? does_it_take|does_it_usually_take|it_takes|passed|pass? on_average|typically? until|till|before|to NOUN? is|are|was|were|gets|get? NOUN",
+        pattern: "$avg? $how_many|how_long|time? number_of? MEASURED? on_average|typically? does_it_take|does_it_usually_take|it_takes|passed|pass? on_average|typically? until|till|before|to get|have|getting? a|an|the|our? NOUN? is|are|was|were|gets|get? NOUN",
         make: |found| {
             let end = (0..2).rev().find_map(|at| found.noun(at))?.as_column()?;
             let unit = found.measured().unwrap_or(TimeUnit::Day);
@@ -127,7 +127,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "how_long",
-        pattern: "how_long do|does|did|is|are|was|were? a|an|the|each|one? NOUN last|take|stay|remain|run|go_on|usually_last|usually_take|usually_stay? open|outstanding|unresolved|unsettled? on_average|typically?",
+        pattern: "how_long in? MEASURED? do|does|did|is|are|was|were? a|an|the|each|one? WHERE? NOUN last|take|stay|remain|run|go_on|usually_last|usually_take|usually_stay? open|outstanding|unresolved|unsettled? on_average|typically?",
         make: |found| lasting(found, Aggregate::Avg),
     },
     Rule {
@@ -142,7 +142,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "how_many_units",
-        pattern: "$how_many MEASURED do|does|did|is|are|was|were? NOUN last|take|stay|run|go_on|usually_last|usually_take on_average|typically?",
+        pattern: "$how_many MEASURED do|does|did|is|are|was|were? a|an|the|each|one? WHERE? NOUN last|take|stay|run|go_on|usually_last|usually_take on_average|typically?",
         make: |found| lasting(found, Aggregate::Avg),
     },
     Rule {
@@ -371,7 +371,11 @@ fn lasting(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     // A noun that names no rows is a column of its own, and no part of this.
     let named = (0..2).map_while(|at| found.noun(at));
     let rows = named.into_iter().all(|noun| !noun.tables.is_empty());
-    rows.then(|| Phrase::Measure(Measure::Of(function, span(found))))
+    let measure = rows.then(|| Measure::Of(function, span(found)))?;
+    Some(match found.pred(0) {
+        Some(which) => Phrase::Part(Part::All(vec![Part::Where(which), Part::Measure(measure)])),
+        None => Phrase::Measure(measure),
+    })
 }
 
 /// *longer than eight minutes*.

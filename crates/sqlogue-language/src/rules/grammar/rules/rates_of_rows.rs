@@ -1,9 +1,11 @@
 //! How many of the rows are in a state or came to be so, as a rate: *cancellation rate*, *on-time delivery rate*, *refund rate*.
 
 use super::shares::part_of;
+use super::versus::total_of;
 use crate::rules::grammar::chart::{Phrase, Rule};
 use crate::rules::grammar::form::{Group, Measure, Pred};
 use crate::rules::grammar::words::WordLists;
+use sqlogue_sql::schema::Value;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -51,6 +53,20 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let happened = Pred::Happened(found.noun(0)?.as_column()?, true);
             Some(Phrase::Measure(part_of(Measure::Count(None), happened)))
+        },
+    },
+    Rule {
+        name: "per_hundred",
+        pattern: "$how_many? NOUN do|does|did|are|is? we|there|you|they? get|have|had|receive? per|for_every|for_each|in_every|to_every a|one? NUM WHERE? NOUN",
+        make: |found| {
+            let hundred = found.number(0)? == Value::Integer(100);
+            let [one, other] = [0, 1].map(|at| total_of(&found.noun(at)?));
+            let other = match found.pred(0) {
+                Some(which) => Measure::Where(Box::new(other?), vec![which]),
+                None => other?,
+            };
+            let percent = Measure::Percent(Box::new(one?), Box::new(other));
+            hundred.then_some(Phrase::Measure(percent))
         },
     },
     Rule {

@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "time_until_done",
-        pattern: "$avg? $how_many|how_long number_of? MEASURED? does_it_take|does_it_usually_take|it_takes|do_we_take|do_we_need|does_it_take_us|passes|pass|on_the_market|on_market|in_stock|open|waiting? on_average|typically? until|till|before|to NOUN? it|they|we|is|are|was|were|gets|get|has_been|to_be? it|they|we|is|are|was|were|gets|get|been? WORD them|it|us? in_days|in_hours|in_minutes? on_average?",
+        pattern: "$avg? $how_many|how_long number_of? MEASURED? on_average|typically? does_it_take|does_it_usually_take|it_takes|do_we_take|do_we_need|does_it_take_us|passes|pass|on_the_market|on_market|in_stock|open|waiting? on_average|typically? until|till|before|to NOUN? it|they|we|is|are|was|were|gets|get|has_been|to_be? it|they|we|is|are|was|were|gets|get|been? WORD them|it|us? in_days|in_hours|in_minutes? on_average?",
         make: |found| until_done(found),
     },
     Rule {
