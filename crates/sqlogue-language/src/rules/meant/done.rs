@@ -6,7 +6,7 @@ use crate::rules::knowledge::{ColumnId, Knowledge};
 use crate::rules::propose::Proposal;
 use crate::rules::stem::root;
 use crate::rules::text::{Question, Token, TokenKind};
-use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
+use sqlogue_sql::plan::{ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
 
 /// Drops the readings that pass over what is said to have been done, where another is the same but for the date that tells it, and
 /// leaves nothing out.
@@ -29,18 +29,44 @@ pub(super) fn deeds_said_first(all: &mut Vec<Proposal>, asked: &Question, knowle
     }
 }
 
+/// Leaves out what was not done where groups are made by the time at which it was: *boxes shipped per quarter*.
+pub(super) fn leave_out_undone(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
+    let told: Vec<ColumnId> = asked.tokens.iter().flat_map(|token| days_of(token, knowledge)).collect();
+    if told.is_empty() {
+        return;
+    }
+    let whole = plan.clone();
+    let day = |column: &ColumnRef| stored(&whole, column, knowledge).filter(|id| told.contains(id));
+    let named = plan.with.iter_mut().map(|named| &mut named.query.select);
+    for select in named.chain([&mut plan.select]) {
+        let times = select.group_by.iter().filter(|key| !matches!(key, Expr::Column(_)));
+        let Some(time) = times.flat_map(Expr::columns).find(|column| day(column).is_some()).cloned() else {
+            continue;
+        };
+        let known = |part: &&Condition| part.columns().contains(&&time);
+        if !select.filter.iter().flat_map(Condition::conjuncts).any(|part| known(&part)) {
+            let is_known = Condition::IsNull { expr: Expr::Column(time), negated: true };
+            select.filter = Condition::all(select.filter.take().into_iter().chain([is_known]).collect());
+        }
+    }
+}
+
 /// True where a plan goes by a day: by it alone, where no word says another.
 fn goes_by(plan: &QueryPlan, day: ColumnId, asked: &Question, knowledge: &Knowledge) -> bool {
-    let exprs = plan.select.exprs();
-    let used: Vec<ColumnId> = exprs
-        .into_iter()
-        .flat_map(Expr::columns)
-        .filter_map(|column| knowledge.column_in(plan, column))
+    let columns = plan.selects().flat_map(Select::exprs).flat_map(Expr::columns);
+    let used: Vec<ColumnId> = columns
+        .filter_map(|column| stored(plan, column, knowledge))
         .filter(|id| knowledge.column(*id).table == knowledge.column(day).table && is_date(knowledge, *id))
         .collect();
     let is_said =
         |id: &ColumnId| asked.tokens.iter().any(|token| is_participle(token) && says(token, *id, knowledge));
     used.contains(&day) && used.iter().all(|id| *id == day || is_said(id))
+}
+
+/// The column of the database that a plan speaks of, also in one of its named queries.
+fn stored(plan: &QueryPlan, column: &ColumnRef, knowledge: &Knowledge) -> Option<ColumnId> {
+    let named = || knowledge.column_named(knowledge.table_named(&column.table)?, &column.column);
+    knowledge.column_in(plan, column).or_else(named)
 }
 
 /// True where a word names a column by one of its own words.
@@ -82,12 +108,17 @@ fn is_participle(token: &Token) -> bool {
 fn but_for_days(plan: &QueryPlan, told: ColumnId, knowledge: &Knowledge) -> String {
     let mut bare = plan.clone();
     let is_guard = |part: &Condition| match part {
-        Condition::IsNull { expr, negated: true } => knowledge.column_of(plan, expr) == Some(told),
+        Condition::IsNull { expr: Expr::Column(column), negated: true } => {
+            stored(plan, column, knowledge) == Some(told)
+        }
         _ => false,
     };
-    bare.select.filter = bare.select.filter.take().and_then(|filter| {
-        Condition::all(filter.conjuncts().into_iter().filter(|part| !is_guard(part)).cloned().collect())
-    });
+    let named = bare.with.iter_mut().map(|named| &mut named.query.select);
+    for select in named.chain([&mut bare.select]) {
+        select.filter = select.filter.take().and_then(|filter| {
+            Condition::all(filter.conjuncts().into_iter().filter(|part| !is_guard(part)).cloned().collect())
+        });
+    }
     let mut said = serde_json::to_string(&bare).unwrap_or_default();
     let table = knowledge.table(knowledge.column(told).table);
     for id in table.columns.iter().filter(|id| is_date(knowledge, **id)) {

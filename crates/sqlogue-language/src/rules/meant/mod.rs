@@ -28,6 +28,7 @@ pub(super) mod listed;
 mod numbers_of_rows;
 mod of_groups;
 mod opened;
+mod own_kind;
 pub(super) mod people;
 mod per_each;
 mod periods;
@@ -95,6 +96,7 @@ pub(super) fn fittest_only(
     periods::shares_in_time_first(all, asked);
     deeds::all_of_theirs_first(all);
     done::deeds_said_first(all, asked, knowledge);
+    own_kind::averages_of_kinds_first(all, asked);
     per_each::counts_on_average_first(all, asked, links, knowledge);
     opened::whole_rows_first(all, asked, links);
     different::those_who_came_first(all, asked, knowledge);
@@ -118,6 +120,7 @@ pub(super) fn mend(plan: &mut QueryPlan, asked: &Question, links: &[Link], knowl
     worst::most_of_what_is_bad(plan, asked);
     takings::rank_by_money(plan, asked, knowledge);
     unit_costs::multiply_by_quantity(plan, asked, knowledge);
+    done::leave_out_undone(plan, asked, knowledge);
     blank::count_as_missing(plan, knowledge);
     of_groups::visits_once(plan, asked, knowledge);
     of_groups::figure_of_all(plan, asked, links, knowledge);
