@@ -35,6 +35,7 @@ mod data_files;
 mod deeds;
 mod definitions;
 mod dialog_properties;
+mod dispatch;
 mod documents;
 #[cfg(feature = "adbc")]
 mod duckdb;

@@ -10,9 +10,9 @@ use super::lattice::Lattice;
 use super::opening::openings;
 
 /// How many partial queries are kept for a token.
-const BEAM: usize = 40;
+const BEAM: usize = 60;
 /// How many whole queries are looked at.
-pub const READINGS: usize = 60;
+pub const READINGS: usize = 80;
 /// How many are handed on: those behind are looked at only where nothing can be made of those before them.
 const FINAL: usize = 300;
 

@@ -99,9 +99,24 @@ fn days_of(token: &Token, knowledge: &Knowledge) -> Vec<ColumnId> {
     knowledge.tables().flat_map(|(_, entry)| entry.columns.iter().copied()).filter(tells).collect()
 }
 
+/// True for a word such as *shipped* or *sent*, but not for *incident*.
 fn is_participle(token: &Token) -> bool {
-    let ends = |ending: &&str| token.lower.ends_with(*ending);
-    token.kind == TokenKind::Word && ["ed", "id", "nt", "wn"].iter().any(ends)
+    const OTHERS: [&str; 12] = [
+        "paid",
+        "sent",
+        "lent",
+        "spent",
+        "sold",
+        "bought",
+        "made",
+        "given",
+        "taken",
+        "withdrawn",
+        "left",
+        "built",
+    ];
+    let word = token.lower.as_str();
+    token.kind == TokenKind::Word && (word.len() > 4 && word.ends_with("ed") || OTHERS.contains(&word))
 }
 
 /// What a plan says but for the day by which it goes, and but for the condition that this day is known.

@@ -71,10 +71,11 @@ pub(super) fn goes_out(found: &Matched<'_>) -> bool {
         && next.is_some_and(|next| next.kind == TokenKind::Word)
 }
 
-/// *finished runs only*: a condition, and the rows that the question is about.
+/// *finished runs only*: what the rows themselves are, and no rows that belong to them.
 fn such_only(found: &Matched<'_>) -> Option<Phrase> {
+    let which = found.pred(0).filter(|pred| !matches!(pred, Pred::Related(..) | Pred::Used(..)))?;
     let rows = found.noun(0).map(|rows| rows.as_table().map(Part::Noun));
-    let mut parts = vec![Part::Where(found.pred(0)?)];
+    let mut parts = vec![Part::Where(which)];
     parts.extend(match rows {
         Some(rows) => Some(rows?),
         None => None,

@@ -92,13 +92,13 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "time_until",
-        pattern: "$avg? $how_many|how_long|time? number_of? MEASURED? on_average|typically? does_it_take|does_it_usually_take|it_takes|passed|pass? on_average|typically? until|till|before|to get|have|getting? a|an|the|our? NOUN? is|are|was|were|gets|get? NOUN",
-        make: |found| {
-            let end = (0..2).rev().find_map(|at| found.noun(at))?.as_column()?;
-            let unit = found.measured().unwrap_or(TimeUnit::Day);
-            let passed = Attr::Between(Box::new(Attr::Begin(end.clone())), Box::new(Attr::Noun(end)), unit);
-            Some(Phrase::Measure(Measure::Of(Aggregate::Avg, passed)))
-        },
+        pattern: "$avg? $how_many|how_long|time? number_of? MEASURED? on_average|typically? does_it_take|does_it_usually_take|it_takes|passed|pass? on_average|typically? until|till|before|to NOUN? is|are|was|were|gets|get? NOUN",
+        make: time_until,
+    },
+    Rule {
+        name: "time_until_got",
+        pattern: "$avg? $how_many|how_long number_of? MEASURED? on_average|typically? does_it_take|does_it_usually_take|it_takes on_average|typically? to get|have a|an|the|our? NOUN? NOUN",
+        make: time_until,
     },
     Rule {
         name: "hours_between",
@@ -376,6 +376,14 @@ fn lasting(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
         Some(which) => Phrase::Part(Part::All(vec![Part::Where(which), Part::Measure(measure)])),
         None => Phrase::Measure(measure),
     })
+}
+
+/// The time from its beginning until something is done, which the last noun says.
+fn time_until(found: &Matched<'_>) -> Option<Phrase> {
+    let end = (0..2).rev().find_map(|at| found.noun(at))?.as_column()?;
+    let unit = found.measured().unwrap_or(TimeUnit::Day);
+    let passed = Attr::Between(Box::new(Attr::Begin(end.clone())), Box::new(Attr::Noun(end)), unit);
+    Some(Phrase::Measure(Measure::Of(Aggregate::Avg, passed)))
 }
 
 /// *longer than eight minutes*.

@@ -5,6 +5,8 @@ use super::dropped::opposite;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Measure, Noun, Pred};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::words::WordLists;
+use crate::rules::stem::root;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -33,24 +35,32 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "states_that_exclude_each_other",
         pattern: "WHERE ,? and WHERE NOUN",
-        make: |found| counted(found, preds(found).filter(|preds| exclude(preds))?),
+        make: |found| counted(found, preds(found).filter(|preds| exclude(found, preds))?),
     },
     Rule {
         name: "rows_in_states",
         pattern: "NOUN :|,|is|are|was|were? WHERE ,? and|,|or WHERE",
-        make: |found| counted(found, preds(found).filter(|preds| exclude(preds))?),
+        make: |found| counted(found, preds(found).filter(|preds| exclude(found, preds))?),
     },
     Rule {
         name: "rows_in_three_states",
         pattern: "NOUN :|,|is|are|was|were? WHERE , WHERE ,? and|,|or WHERE",
-        make: |found| counted(found, preds(found).filter(|preds| exclude(preds))?),
+        make: |found| counted(found, preds(found).filter(|preds| exclude(found, preds))?),
     },
 ];
 
 /// The states that were said; none where one of them is no state.
 fn preds(found: &Matched<'_>) -> Option<Vec<Pred>> {
     let preds: Vec<Pred> = (0..3).map_while(|at| found.pred(at)).collect();
-    preds.iter().all(is_state).then_some(preds)
+    // A column of states holds them all.
+    let told = |by_value: bool| {
+        preds.iter().any(|pred| match pred {
+            Pred::Is { .. } => by_value,
+            Pred::Flag(..) => false,
+            _ => !by_value,
+        })
+    };
+    (preds.iter().all(is_state) && !(told(true) && told(false))).then_some(preds)
 }
 
 fn is_state(pred: &Pred) -> bool {
@@ -67,13 +77,23 @@ fn is_state(pred: &Pred) -> bool {
     }
 }
 
-/// True where no row can be in two of these states: what is open has not been closed.
-fn exclude(preds: &[Pred]) -> bool {
-    let any = |is: fn(&Pred) -> bool| preds.iter().any(is);
-    let is_open = any(|pred| matches!(pred, Pred::Open { .. } | Pred::Happened(_, false)));
-    let is_over = any(|pred| matches!(pred, Pred::Ended(_) | Pred::Happened(_, true)));
-    let late = |wanted: bool| preds.iter().any(|pred| matches!(pred, Pred::Late(_, late) if *late == wanted));
-    is_open && is_over || late(true) && late(false)
+/// True where no row can be in two of these states: what is open has not been closed, and nothing is both paid and unpaid.
+fn exclude(found: &Matched<'_>, states: &[Pred]) -> bool {
+    let word = |noun: &Noun| found.lattice.question.word(noun.words.end.saturating_sub(1));
+    let exclude = |one: &Pred, other: &Pred| match (one, other) {
+        (Pred::Open { end: Some(end), .. }, Pred::Happened(noun, true)) => root(end) == root(word(noun)),
+        (Pred::Open { end: None, .. }, Pred::Happened(noun, true)) => {
+            WordLists::embedded().has("over", word(noun))
+        }
+        (Pred::Open { .. }, Pred::Ended(_)) => true,
+        (Pred::Happened(one, false), Pred::Happened(other, true)) => root(word(one)) == root(word(other)),
+        (Pred::Late(_, late), Pred::Late(_, other)) => late != other,
+        _ => false,
+    };
+    states.iter().enumerate().any(|(at, one)| {
+        let mut others = states.iter().skip(at + 1);
+        others.any(|other| exclude(one, other) || exclude(other, one))
+    })
 }
 
 /// How many rows are in each of these states.

@@ -257,6 +257,14 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "nth_by_measure",
+        pattern: "ORDINAL highest|largest|biggest|greatest|best|top|most_important|strongest NOUN $by MEASURE",
+        make: |found| {
+            let by = take(By::Measure(found.measure(0)?), Direction::Descending);
+            nth(found, all(vec![by, Part::Noun(found.noun(0)?)]))
+        },
+    },
+    Rule {
         name: "nth_most_measure",
         pattern: "$holding? ORDINAL $most|highest|largest|biggest|greatest|best MEASURE",
         make: |found| nth(found, measured(found, Direction::Descending)),
