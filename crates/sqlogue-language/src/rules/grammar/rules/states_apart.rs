@@ -12,12 +12,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "states_against",
         pattern: "WHERE ,? vs|versus|against|compared_to|compared_with|as_opposed_to WHERE NOUN?",
-        make: |found| counted(found, preds(found)?),
+        make: |found| counted(found, preds(found).filter(|preds| is_no_value(preds))?),
     },
     Rule {
         name: "three_states_against",
         pattern: "WHERE ,? vs|versus|against|, WHERE ,? vs|versus|against WHERE NOUN?",
-        make: |found| counted(found, preds(found)?),
+        make: |found| counted(found, preds(found).filter(|preds| is_no_value(preds))?),
     },
     Rule {
         name: "how_many_of_each_state",
@@ -61,6 +61,11 @@ fn preds(found: &Matched<'_>) -> Option<Vec<Pred>> {
         })
     };
     (preds.iter().all(is_state) && !(told(true) && told(false))).then_some(preds)
+}
+
+/// True where one of the states is no value of a column: values side by side make groups (`sides.rs`).
+fn is_no_value(preds: &[Pred]) -> bool {
+    preds.iter().any(|pred| !matches!(pred, Pred::Is { .. }))
 }
 
 fn is_state(pred: &Pred) -> bool {
