@@ -456,6 +456,7 @@ const ASIDES: &[&[&str]] = &[
     &["just", "wondering"],
     &["while", "we", "are", "at", "it"],
     &["while", "you", "are", "at", "it"],
+    &["on", "file"],
 ];
 
 /// Leaves out *by the way* before a question or behind it; between its words it may mean something.
