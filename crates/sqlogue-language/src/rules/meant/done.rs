@@ -131,7 +131,7 @@ fn but_for_days(plan: &QueryPlan, told: ColumnId, knowledge: &Knowledge) -> Stri
     let named = bare.with.iter_mut().map(|named| &mut named.query.select);
     for select in named.chain([&mut bare.select]) {
         select.filter = select.filter.take().and_then(|filter| {
-            Condition::all(filter.conjuncts().into_iter().filter(|part| !is_guard(part)).cloned().collect())
+            Condition::all(filter.conjuncts().iter().filter(|part| !is_guard(part)).cloned().collect())
         });
     }
     let mut said = serde_json::to_string(&bare).unwrap_or_default();
