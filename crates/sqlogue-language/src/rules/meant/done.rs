@@ -87,16 +87,24 @@ pub(super) fn tells_days_apart(plan: &QueryPlan, asked: &Question, knowledge: &K
         && !asked.tokens.iter().any(|token| UNLIKE.contains(&token.lower.as_str()))
 }
 
-/// The days that tell when something was done, by the participle for it; some rows have none.
+/// The days that tell when something was done, by the participle for it; some rows have none. Of two that it may name, neither
+/// tells it: `assigned_from` and `assigned_to`.
 fn days_of(token: &Token, knowledge: &Knowledge) -> Vec<ColumnId> {
     if !is_participle(token) {
         return Vec::new();
     }
-    let tells = |id: &ColumnId| {
-        let may_miss = knowledge.column(*id).nullable || is_planned(knowledge, *id);
-        may_miss && is_date(knowledge, *id) && says(token, *id, knowledge)
+    let told = |id: &ColumnId| is_date(knowledge, *id) && says(token, *id, knowledge);
+    let of_table = |columns: &[ColumnId]| {
+        let (planned, done): (Vec<ColumnId>, Vec<ColumnId>) =
+            columns.iter().copied().filter(told).partition(|id| is_planned(knowledge, *id));
+        let only = |days: Vec<ColumnId>| match days.as_slice() {
+            [day] => Some(*day),
+            _ => None,
+        };
+        let may_miss = |day: &ColumnId| knowledge.column(*day).nullable;
+        [only(planned), only(done).filter(may_miss)].into_iter().flatten().collect::<Vec<_>>()
     };
-    knowledge.tables().flat_map(|(_, entry)| entry.columns.iter().copied()).filter(tells).collect()
+    knowledge.tables().flat_map(|(_, entry)| of_table(&entry.columns)).collect()
 }
 
 /// True for a word such as *shipped* or *sent*, but not for *incident*.
