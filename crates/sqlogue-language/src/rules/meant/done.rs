@@ -1,8 +1,11 @@
 //! What is said to have been done: *the amount paid by method* leaves out what was not paid, and *boxes planned for this quarter*
 //! goes by the day for which they are planned.
 
+use std::collections::BTreeSet;
+
+use crate::rules::grammar::WordLists;
 use crate::rules::grammar::columns::{is_date, is_planned};
-use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::propose::Proposal;
 use crate::rules::stem::root;
 use crate::rules::text::{Question, Token, TokenKind};
@@ -11,8 +14,10 @@ use sqlogue_sql::plan::{ColumnRef, Comparison, Condition, Expr, QueryPlan, Selec
 /// Drops the readings that pass over what is said to have been done, where another is the same but for the date that tells it, and
 /// leaves nothing out.
 pub(super) fn deeds_said_first(all: &mut Vec<Proposal>, asked: &Question, knowledge: &Knowledge) {
+    let tables: BTreeSet<TableId> =
+        all.iter().flat_map(|one| tables_of(&one.draft.plan, knowledge)).collect();
     for token in &asked.tokens {
-        for told in days_of(token, knowledge) {
+        for told in days_of(token, &tables, knowledge) {
             let heeds = |plan: &QueryPlan| goes_by(plan, told, asked, knowledge);
             let heeding: Vec<String> = all
                 .iter()
@@ -31,7 +36,9 @@ pub(super) fn deeds_said_first(all: &mut Vec<Proposal>, asked: &Question, knowle
 
 /// Leaves out what was not done where groups are made by the time at which it was: *boxes shipped per quarter*.
 pub(super) fn leave_out_undone(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
-    let told: Vec<ColumnId> = asked.tokens.iter().flat_map(|token| days_of(token, knowledge)).collect();
+    let tables = tables_of(plan, knowledge);
+    let told: Vec<ColumnId> =
+        asked.tokens.iter().flat_map(|token| days_of(token, &tables, knowledge)).collect();
     if told.is_empty() {
         return;
     }
@@ -53,7 +60,8 @@ pub(super) fn leave_out_undone(plan: &mut QueryPlan, asked: &Question, knowledge
 
 /// True where a plan goes by a day: by it alone, where no word says another.
 fn goes_by(plan: &QueryPlan, day: ColumnId, asked: &Question, knowledge: &Knowledge) -> bool {
-    let columns = plan.selects().flat_map(Select::exprs).flat_map(Expr::columns);
+    let named = plan.with.iter().flat_map(|named| named.query.selects());
+    let columns = plan.selects().chain(named).flat_map(Select::exprs).flat_map(Expr::columns);
     let used: Vec<ColumnId> = columns
         .filter_map(|column| stored(plan, column, knowledge))
         .filter(|id| knowledge.column(*id).table == knowledge.column(day).table && is_date(knowledge, *id))
@@ -61,6 +69,11 @@ fn goes_by(plan: &QueryPlan, day: ColumnId, asked: &Question, knowledge: &Knowle
     let is_said =
         |id: &ColumnId| asked.tokens.iter().any(|token| is_participle(token) && says(token, *id, knowledge));
     used.contains(&day) && used.iter().all(|id| *id == day || is_said(id))
+}
+
+/// The tables of the database that a plan uses.
+fn tables_of(plan: &QueryPlan, knowledge: &Knowledge) -> BTreeSet<TableId> {
+    plan.tables().into_iter().filter_map(|used| knowledge.table_named(&used.table)).collect()
 }
 
 /// The column of the database that a plan speaks of, also in one of its named queries.
@@ -87,9 +100,9 @@ pub(super) fn tells_days_apart(plan: &QueryPlan, asked: &Question, knowledge: &K
         && !asked.tokens.iter().any(|token| UNLIKE.contains(&token.lower.as_str()))
 }
 
-/// The days that tell when something was done, by the participle for it; some rows have none. Of two that it may name, neither
+/// The days of these tables that tell when something was done, by the participle for it; some rows have none. Of two that it may name, neither
 /// tells it: `assigned_from` and `assigned_to`.
-fn days_of(token: &Token, knowledge: &Knowledge) -> Vec<ColumnId> {
+fn days_of(token: &Token, tables: &BTreeSet<TableId>, knowledge: &Knowledge) -> Vec<ColumnId> {
     if !is_participle(token) {
         return Vec::new();
     }
@@ -104,27 +117,14 @@ fn days_of(token: &Token, knowledge: &Knowledge) -> Vec<ColumnId> {
         let may_miss = |day: &ColumnId| knowledge.column(*day).nullable;
         [only(planned), only(done).filter(may_miss)].into_iter().flatten().collect::<Vec<_>>()
     };
-    knowledge.tables().flat_map(|(_, entry)| of_table(&entry.columns)).collect()
+    tables.iter().flat_map(|table| of_table(&knowledge.table(*table).columns)).collect()
 }
 
 /// True for a word such as *shipped* or *sent*, but not for *incident*.
 fn is_participle(token: &Token) -> bool {
-    const OTHERS: [&str; 12] = [
-        "paid",
-        "sent",
-        "lent",
-        "spent",
-        "sold",
-        "bought",
-        "made",
-        "given",
-        "taken",
-        "withdrawn",
-        "left",
-        "built",
-    ];
     let word = token.lower.as_str();
-    token.kind == TokenKind::Word && (word.len() > 4 && word.ends_with("ed") || OTHERS.contains(&word))
+    let is_regular = word.len() > 4 && word.ends_with("ed");
+    token.kind == TokenKind::Word && (is_regular || WordLists::embedded().has("irregular_participle", word))
 }
 
 /// What a plan says but for the day by which it goes, and but for the condition that this day is known.

@@ -74,12 +74,10 @@ pub(super) fn goes_out(found: &Matched<'_>) -> bool {
 /// *finished runs only*: what the rows themselves are, and no rows that belong to them.
 fn such_only(found: &Matched<'_>) -> Option<Phrase> {
     let which = found.pred(0).filter(|pred| !matches!(pred, Pred::Related(..) | Pred::Used(..)))?;
-    let rows = found.noun(0).map(|rows| rows.as_table().map(Part::Noun));
     let mut parts = vec![Part::Where(which)];
-    parts.extend(match rows {
-        Some(rows) => Some(rows?),
-        None => None,
-    });
+    if let Some(rows) = found.noun(0) {
+        parts.push(Part::Noun(rows.as_table()?));
+    }
     Some(Phrase::Part(Part::All(parts)))
 }
 

@@ -39,12 +39,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "rows_in_states",
-        pattern: "NOUN :|,|is|are|was|were? WHERE ,? and|,|or WHERE",
+        pattern: "NOUN :|,|is|are|was|were? WHERE ,? and|, WHERE",
         make: |found| counted(found, preds(found).filter(|preds| exclude(found, preds))?),
     },
     Rule {
         name: "rows_in_three_states",
-        pattern: "NOUN :|,|is|are|was|were? WHERE , WHERE ,? and|,|or WHERE",
+        pattern: "NOUN :|,|is|are|was|were? WHERE , WHERE ,? and|, WHERE",
         make: |found| counted(found, preds(found).filter(|preds| exclude(found, preds))?),
     },
 ];
