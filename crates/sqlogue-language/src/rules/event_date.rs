@@ -156,7 +156,7 @@ fn strangeness(entry: &ColumnEntry, table: &[String]) -> i32 {
     }
     // What was promised for a day may have come on another.
     if form.iter().any(|word| PLANNED.contains(&word.as_str())) {
-        return 3;
+        return 4;
     }
     if has(&["actual"]) {
         return 1;

@@ -303,7 +303,7 @@ fn push_word(tokens: &mut Vec<Token>, text: &str, kind: TokenKind, start: usize,
 
 /// True for a word in small letters that is long enough to be no part of a code: `bedroom`, and not `th`.
 fn is_plain_word(text: &str) -> bool {
-    text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_lowercase())
+    text.len() > 2 && text.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 fn token(text: &str, kind: TokenKind, start: usize, end: usize) -> Token {

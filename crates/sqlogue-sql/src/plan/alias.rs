@@ -13,13 +13,15 @@ impl Expr {
     /// `counted` names what `count(*)` counts, if that is known.
     ///
     /// ```
-    /// use sqlogue_sql::plan::{Aggregate, DateUnit, Expr};
+    /// use sqlogue_sql::plan::{Aggregate, Condition, DateUnit, Expr};
     ///
     /// let placed = Expr::column("orders", "OrderDate");
     /// assert_eq!(Expr::truncate(DateUnit::Month, placed).suggested_alias(None).as_deref(), Some("month"));
     /// assert_eq!(Expr::count_all().suggested_alias(Some("Orders")).as_deref(), Some("orders"));
     /// let total = Expr::aggregate(Aggregate::Sum, Expr::column("orders", "Freight"));
     /// assert_eq!(total.suggested_alias(None).as_deref(), Some("total_freight"));
+    /// let unpaid = Condition::IsNull { expr: Expr::column("orders", "PaidOn"), negated: false };
+    /// assert_eq!(Expr::count_where(unpaid).suggested_alias(None).as_deref(), Some("not_paid"));
     /// let total = Expr::aggregate(Aggregate::Sum, Expr::column("orders", "Cost Total $"));
     /// assert_eq!(total.suggested_alias(None).as_deref(), Some("cost_total"));
     /// assert_eq!(Expr::count_all().suggested_alias(Some("Sales Export (final)")).as_deref(), Some("sales"));
@@ -269,12 +271,33 @@ fn condition(condition: &Condition) -> Option<String> {
             })
         }
         Condition::Compare {
-            operator: Comparison::Equal, right: Expr::Literal(Value::Text(text)), ..
+            operator: operator @ (Comparison::Equal | Comparison::NotEqual),
+            right: Expr::Literal(Value::Text(text)),
+            ..
         } => {
             let name = snake(text);
-            (!name.is_empty() && name.len() <= 30).then_some(name)
+            let named = !name.is_empty() && name.len() <= 30;
+            let name = if *operator == Comparison::Equal { name } else { format!("not_{name}") };
+            named.then_some(name)
         }
+        Condition::IsNull { expr: Expr::Column(column), negated } => {
+            Some(known(&snake(&column.column), *negated))
+        }
+        Condition::And(conditions) => conditions.iter().find_map(self::condition),
         _ => None,
+    }
+}
+
+/// `paid` for what has a `paid_on`, `not_paid` for the others; `with_email` and `without_email`.
+fn known(column: &str, known: bool) -> String {
+    let done = ["_on", "_at", "_date", "_dt", "_ts", "_day", "_time"]
+        .iter()
+        .find_map(|end| column.strip_suffix(end));
+    match (done, known) {
+        (Some(done), true) => done.to_owned(),
+        (Some(done), false) => format!("not_{done}"),
+        (None, true) => format!("with_{column}"),
+        (None, false) => format!("without_{column}"),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::frame::{Filler, Measure};
 use super::parse::{Parser, Region};
 use crate::rules::cue::Cue;
-use crate::rules::grammar::columns::line_total;
+use crate::rules::grammar::columns::{line_total, price_and_quantity};
 use crate::rules::knowledge::ColumnId;
 use sqlogue_sql::plan::Aggregate;
 
@@ -30,11 +30,7 @@ pub(super) fn measure(parser: &mut Parser<'_>, at: usize, function: Option<Aggre
         .tables()
         // Where the lines hold what they came to, that is what was taken in.
         .filter(|(table, _)| line_total(parser.knowledge, *table).is_none())
-        .filter_map(|(_, table)| {
-            let price = find(parser, &table.columns, &["price", "rate"])?;
-            let quantity = find(parser, &table.columns, &["quantity"])?;
-            Some((price, quantity))
-        })
+        .filter_map(|(table, _)| price_and_quantity(parser.knowledge, table))
         .take(3)
         .collect();
     let taken = parser.oracle.choose("revenue_of_table", products.len());
@@ -46,19 +42,6 @@ pub(super) fn measure(parser: &mut Parser<'_>, at: usize, function: Option<Aggre
     let (price, quantity) = (slot(price), slot(quantity));
     let function = function.filter(|function| *function != Aggregate::Count).unwrap_or(Aggregate::Sum);
     Some(Measure::Product(function, price, quantity))
-}
-
-/// The first column of numbers whose name has one of these words.
-fn find(parser: &Parser<'_>, columns: &[ColumnId], words: &[&str]) -> Option<ColumnId> {
-    columns.iter().copied().find(|column| {
-        let entry = parser.knowledge.column(*column);
-        let number = (entry.numeric || entry.column_type.is_numeric()) && !entry.is_key && !entry.is_foreign;
-        let named = entry
-            .forms
-            .iter()
-            .any(|form| words.iter().any(|word| form.contains(&crate::rules::stem::stem(word))));
-        number && named
-    })
 }
 
 #[cfg(test)]

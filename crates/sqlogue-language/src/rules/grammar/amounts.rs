@@ -65,19 +65,23 @@ pub fn ranked_amount(knowledge: &Knowledge, table: TableId) -> Option<(u8, Colum
         // What was paid for it is more than what was asked, and that more than what we paid.
         let first = |test: &dyn Fn(ColumnId) -> bool| called.iter().copied().find(|id| test(*id));
         let is_sold_for = |id| named(knowledge, id, &["sale", "sold", "selling", "final"]);
-        let is_whole = |id| named(knowledge, id, &["total", "grand", "overall"]);
         // `amount`, `invoice_amount`: the name says of no part that it is meant.
         let is_plain = |id: ColumnId| {
             let mut words = knowledge.column(id).forms.first().into_iter().flatten();
             words.all(|word| *word == stem(name) || own.contains(word))
         };
         first(&is_sold_for)
-            .or_else(|| first(&is_whole))
+            .or_else(|| first(&|id| is_whole(knowledge, id)))
             .or_else(|| first(&is_plain))
             .or_else(|| first(&|id| sold_for(knowledge, id).is_none()))
             .map(|id| (rank, id))
     });
     sold.or_else(|| (0..).zip(NAMES).find_map(|(rank, name)| Some((rank, *called(name).first()?))))
+}
+
+/// True for a column that is called a total.
+pub fn is_whole(knowledge: &Knowledge, id: ColumnId) -> bool {
+    named(knowledge, id, &["total", "grand", "overall"])
 }
 
 /// The table whose rows say what the rows of a table are worth: itself, or one of prices and quantities below it.

@@ -1,5 +1,6 @@
 //! What columns are for: amounts, dates of an end, flags. By their names and values, never by their tables.
 
+use super::levels::says_on_hand;
 use super::waiting::said_alike;
 use crate::rules::event_date;
 use crate::rules::kind::ColumnKind;
@@ -11,9 +12,7 @@ use sqlogue_sql::schema::Value;
 /// What a thing is sold for, where a column is what we pay for it, or must get at least.
 pub fn sold_for(knowledge: &Knowledge, id: ColumnId) -> Option<ColumnId> {
     const INNER: [&str; 7] = ["cost", "purchase", "buying", "wholesale", "reserve", "minimum", "deposit"];
-    let is_price = |id: ColumnId| {
-        matches!(knowledge.column(id).kind, ColumnKind::Money(_)) && named(knowledge, id, &["price"])
-    };
+    let is_price = |id: ColumnId| is_number(knowledge, id) && named(knowledge, id, &["price"]);
     let mut own = knowledge.table(knowledge.column(id).table).columns.iter().copied();
     own.find(|one| is_price(*one) && !named(knowledge, *one, &INNER)).filter(|_| named(knowledge, id, &INNER))
 }
@@ -212,8 +211,12 @@ pub fn price_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(Colu
     Some((price, columns().find(|id| *id != price && counts_pieces(knowledge, *id))?))
 }
 
-/// True for a column that says how many pieces a row is about: `quantity`, `units_sold`, but not `units_in_stock`.
+/// True for a column that says how many pieces a row is about: `quantity`, `units_sold`, but neither `units_in_stock` nor
+/// `stock_qty`.
 pub fn counts_pieces(knowledge: &Knowledge, id: ColumnId) -> bool {
+    if says_on_hand(knowledge, id) {
+        return false;
+    }
     const SOLD: [&str; 4] = ["sold", "ordered", "bought", "purchased"];
     let is_piece = |word: &String| matches!(word.as_str(), "unit" | "piece" | "item" | "copy" | "number");
     let counts = |form: &Vec<String>| match form.as_slice() {

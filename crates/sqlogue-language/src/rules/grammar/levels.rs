@@ -60,7 +60,7 @@ impl Level {
 }
 
 /// True for a column of how many there are in stock; what there has to be is not what there is.
-pub(super) fn says_on_hand(knowledge: &Knowledge, id: ColumnId) -> bool {
+pub fn says_on_hand(knowledge: &Knowledge, id: ColumnId) -> bool {
     let forms = &knowledge.column(id).forms;
     let wanted = WANTED.map(stem);
     if forms.first().into_iter().flatten().any(|word| wanted.contains(word)) {

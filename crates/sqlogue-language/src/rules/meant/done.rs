@@ -82,9 +82,11 @@ fn stored(plan: &QueryPlan, column: &ColumnRef, knowledge: &Knowledge) -> Option
     knowledge.column_in(plan, column).or_else(named)
 }
 
-/// True where a word names a column by one of its own words.
+/// True where a word names a column by one of its own words. What was collected was paid.
 fn says(token: &Token, id: ColumnId, knowledge: &Knowledge) -> bool {
-    knowledge.column(id).forms.iter().flatten().any(|own| root(own) == token.root)
+    let is_taken = matches!(token.lower.as_str(), "collected" | "received" | "paid");
+    let mut own = knowledge.column(id).forms.iter().flatten();
+    own.any(|own| root(own) == token.root || is_taken && own == "paid")
 }
 
 /// True where a plan compares two days for being unlike, which nobody asks by *shipped but not delivered*.

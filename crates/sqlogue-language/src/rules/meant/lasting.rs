@@ -4,7 +4,7 @@ use crate::rules::grammar::{columns::start_and_end, is_rate, measured, measured_
 use crate::rules::kind::Tally;
 use crate::rules::knowledge::{ColumnEntry, ColumnId, Knowledge};
 use crate::rules::text::{Question, TokenKind};
-use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Expr, QueryPlan, Select, TimeUnit};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Expr, Projection, QueryPlan, Select, TimeUnit};
 use sqlogue_sql::schema::Value;
 
 /// Names of columns that say how long something lasts and not in which unit.
@@ -83,6 +83,24 @@ pub(in crate::rules) fn counts_rows_for_hours(plan: &QueryPlan, question: &Quest
     let shown = || plan.select.projection.iter().filter(|shown| shown.expr.is_aggregate());
     let counts = |expr: &Expr| matches!(expr, Expr::Aggregate { function: Aggregate::Count, .. });
     asks && shown().next().is_some() && shown().all(|shown| counts(&shown.expr))
+}
+
+/// True where a plan counts rows, or shows the first day, beside a mean time, where *how many* asks for the days alone: *how many days late
+/// are late deliveries?*
+pub(in crate::rules) fn counts_rows_beside_time(plan: &QueryPlan, question: &Question) -> bool {
+    let asked =
+        |at: usize| matches!((question.word(at), question.word(at + 1)), ("how", "many") | ("number", "of"));
+    let mut counts = (0..question.tokens.len()).filter(|at| asked(*at));
+    let of_time = counts.next().is_some_and(|at| measured(question.word(at + 2)).is_some());
+    let is_mean = |shown: &Projection| matches!(shown.expr, Expr::Aggregate { function: Aggregate::Avg, .. });
+    let is_beside = |shown: &Projection| match &shown.expr {
+        Expr::Aggregate { function: Aggregate::Min | Aggregate::Max, argument, .. } => {
+            matches!(argument.as_ref(), Expr::Column(_))
+        }
+        expr => *expr == Expr::count_all(),
+    };
+    let shown = &plan.select.projection;
+    of_time && counts.next().is_none() && shown.iter().any(is_mean) && shown.iter().any(is_beside)
 }
 
 /// True where a plan keeps rows that are so for what asks how long rows stay so: *how long does a claim stay open?* speaks of those

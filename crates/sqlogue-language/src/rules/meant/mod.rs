@@ -29,6 +29,7 @@ mod numbers_of_rows;
 mod of_groups;
 mod opened;
 mod own_kind;
+mod own_totals;
 pub(super) mod people;
 mod per_each;
 mod periods;
@@ -90,6 +91,7 @@ pub(super) fn fittest_only(
     ranked::totals_first(all, asked, knowledge);
     ranked::places_in_each_first(all, asked);
     flat::totals_of_things_first(all, asked, knowledge);
+    own_totals::of_rows_first(all, asked, knowledge);
     sheets::money_added_up_first(all, asked, knowledge);
     periods::every_period_first(all, asked);
     periods::named_times_first(all);
@@ -117,6 +119,7 @@ pub(super) fn mend(plan: &mut QueryPlan, asked: &Question, links: &[Link], knowl
     pinned::count_what_refers(plan, knowledge);
     cents::compare_whole_money(plan, asked, knowledge);
     periods::share_of_times_rows(plan, asked);
+    periods::change_alone(plan, asked);
     worst::most_of_what_is_bad(plan, asked);
     takings::rank_by_money(plan, asked, knowledge);
     unit_costs::multiply_by_quantity(plan, asked, knowledge);
@@ -138,6 +141,7 @@ pub(super) fn can_be(draft: &Draft, links: &[Link], asked: &Question, knowledge:
         && !lasting::ignores_rate(plan, asked, knowledge)
         && !lasting::shows_other_rate(plan, asked, knowledge)
         && !lasting::counts_rows_for_hours(plan, asked)
+        && !lasting::counts_rows_beside_time(plan, asked)
         && !lasting::keeps_what_stays_so(plan, asked)
         && !takings::adds_up_costs(plan, asked, knowledge)
         && !takings::adds_up_what_is_not_paid(plan, knowledge)
@@ -147,6 +151,8 @@ pub(super) fn can_be(draft: &Draft, links: &[Link], asked: &Question, knowledge:
         && !unit_costs::compares_pieces(plan, asked, knowledge)
         && !takings::adds_up_unit_margins(plan, knowledge)
         && !ranked::ranks_doers(plan, asked, knowledge)
+        && !ranked::takes_highest_for_latest(plan, asked, links, knowledge)
+        && !ranked::ranks_by_price_of_others(plan, asked, knowledge)
         && !people::takes_staff(plan, links, asked, knowledge)
         && !people::ignores_pay(plan, asked, knowledge)
         && !people::rates_people(plan, asked, knowledge)
@@ -164,6 +170,7 @@ pub(super) fn can_be(draft: &Draft, links: &[Link], asked: &Question, knowledge:
         && !repeated::forgets_second(plan, asked)
         && !opened::shows_what_is_compared(plan, asked, links, knowledge)
         && !trivial::is_known(plan, knowledge)
+        && !trivial::shows_twice(plan)
         && !flat::groups_by_amounts(plan, knowledge)
         && !sheets::takes_highest_number(plan, asked, knowledge)
         && !ranked::takes_percent_for_number(plan, asked)

@@ -4,7 +4,7 @@ use crate::rules::account::Doubt;
 use crate::rules::propose::Proposal;
 use crate::rules::text::{Question, TokenKind};
 use jiff::civil::Date;
-use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan};
+use sqlogue_sql::plan::{Arithmetic, Comparison, Condition, Expr, Projection, QueryPlan};
 use sqlogue_sql::schema::Value;
 
 /// Drops the readings that make a group of each period where somebody is asked for who did something in all of them, and another
@@ -70,6 +70,20 @@ pub(super) fn share_of_times_rows(plan: &mut QueryPlan, question: &Question) {
         });
     }
     plan.select.filter = time;
+}
+
+/// Shows the change alone where nothing else is asked for: *by how many percent did revenue rise from 2024 to 2025?*
+pub(super) fn change_alone(plan: &mut QueryPlan, question: &Question) {
+    let word = |at: usize| question.word(at);
+    let percent = |at: usize| matches!(word(at), "percent" | "percentage" | "%");
+    let asks = word(0) == "by" && (word(1) == "what" && percent(2) || word(1) == "how" && percent(3));
+    let is_change =
+        |shown: &Projection| matches!(shown.expr, Expr::Arithmetic { operator: Arithmetic::Divide, .. });
+    let is_total = |shown: &Projection| matches!(shown.expr, Expr::Aggregate { .. });
+    let shown = &mut plan.select.projection;
+    if asks && shown.len() > 2 && shown.iter().filter(|shown| is_change(shown)).count() == 1 {
+        shown.retain(|shown| !is_total(shown));
+    }
 }
 
 /// For a plan that counts a share of rows which meet one condition: whether that is one of time, and whether all rows are kept by

@@ -2,7 +2,8 @@
 //! is used most* is not the missing one.
 
 use crate::rules::kind::ColumnKind;
-use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::rules::link::{Link, Target};
 use crate::rules::propose::Proposal;
 use crate::rules::stem::root;
 use crate::rules::text::{Question, Token};
@@ -122,6 +123,75 @@ pub(super) fn adds_up_single_rows(plan: &QueryPlan, question: &Question, knowled
     !groups_rows && question.tokens.iter().enumerate().any(is_one)
 }
 
+/// True where a plan shows the highest of numbers for the latest: *the most recent price of each product* is no highest price.
+pub(super) fn takes_highest_for_latest(
+    plan: &QueryPlan,
+    question: &Question,
+    links: &[Link],
+    knowledge: &Knowledge,
+) -> bool {
+    let word = |back: usize, at: usize| at.checked_sub(back).map_or("", |at| question.word(at));
+    let is_latest = |at: usize| {
+        matches!(word(1, at), "latest" | "last" | "newest" | "current")
+            || matches!((word(2, at), word(1, at)), ("most", "recent"))
+    };
+    let said: Vec<ColumnId> = links
+        .iter()
+        .filter(|link| is_latest(link.start))
+        .filter_map(|link| match link.target {
+            Target::Column(id) => Some(id),
+            _ => None,
+        })
+        .collect();
+    let is_highest = |expr: &Expr| match expr {
+        Expr::Aggregate { function: Aggregate::Max | Aggregate::Min, argument, .. } => {
+            match argument.as_ref() {
+                Expr::Column(column) => known(plan, column, knowledge)
+                    .is_some_and(|id| said.contains(&id) && !knowledge.column(id).kind.is_temporal()),
+                _ => false,
+            }
+        }
+        _ => false,
+    };
+    !said.is_empty() && plan.select.projection.iter().any(|shown| is_highest(&shown.expr))
+}
+
+/// True where a plan ranks things by what others beside them cost, though they have a price of their own: *the dearest property* is not
+/// the one with the dearest repairs.
+pub(super) fn ranks_by_price_of_others(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    const DEAR: [&str; 5] = ["dearest", "cheapest", "priciest", "costliest", "expensive"];
+    let names = |token: &Token, table: TableId| {
+        knowledge
+            .table(table)
+            .forms
+            .iter()
+            .any(|form| matches!(form.as_slice(), [only] if root(only) == token.root))
+    };
+    let mut pairs = question.tokens.windows(2);
+    let said = pairs.find_map(|pair| match pair {
+        [size, rows] if DEAR.contains(&size.lower.as_str()) => {
+            knowledge.tables().map(|(table, _)| table).find(|table| names(rows, *table))
+        }
+        _ => None,
+    });
+    let is_money = |id: &ColumnId| matches!(knowledge.column(*id).kind, ColumnKind::Money(_));
+    let is_priced = |table: &TableId| knowledge.table(*table).columns.iter().any(is_money);
+    let Some(table) = said.filter(is_priced) else { return false };
+    let of_others = |expr: &Expr| {
+        let mut columns = expr.columns().into_iter().filter_map(|column| {
+            let named = knowledge.table_named(&column.table)?;
+            knowledge.column_named(named, &column.column)
+        });
+        columns.next().is_some_and(|first| knowledge.column(first).table != table)
+    };
+    let named = plan.with.iter().flat_map(|named| named.query.selects());
+    let mut windows = named.flat_map(Select::exprs).filter_map(|expr| match expr {
+        Expr::Window(window) => window.order_by.first(),
+        _ => None,
+    });
+    windows.any(|order| order.expr.is_aggregate() && of_others(&order.expr))
+}
+
 /// Drops the readings that take the first few of all groups together, where the first few *in each* are asked for and another reading
 /// takes them there.
 pub(super) fn places_in_each_first(all: &mut Vec<Proposal>, question: &Question) {
@@ -147,7 +217,7 @@ pub(super) fn places_in_each_first(all: &mut Vec<Proposal>, question: &Question)
         // *the best customer of each month* is no month.
         let several =
             plan.select.group_by.len() > 1 || of_time && plan.select.group_by.first().is_some_and(is_time);
-        plan.limit.is_some() && several && plan.with.is_empty()
+        plan.limit.is_some() && (several || plan.offset.is_some()) && plan.with.is_empty()
     };
     if of_each.is_some() && all.iter().any(is_placed) {
         all.retain(|one| !is_of_all(one));

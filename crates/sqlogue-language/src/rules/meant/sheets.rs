@@ -166,12 +166,13 @@ fn plan_holds_days(plan: &QueryPlan, column: &ColumnRef, knowledge: &Knowledge) 
 fn says_never(question: &Question) -> bool {
     let tokens = &question.tokens;
     tokens.iter().enumerate().any(|(at, token)| {
-        let next = tokens.get(at + 1).map_or("", |next| next.lower.as_str());
+        // *have we not bought from*: the subject may stand between.
+        let mut next = tokens.iter().skip(at + 1).take(2);
         let has = ["have", "has", "had", "did", "do", "does"];
         match token.lower.as_str() {
             "never" | "without" | "no" => true,
             word if word.ends_with("n't") => has.iter().any(|verb| word.starts_with(verb)),
-            word => has.contains(&word) && matches!(next, "not" | "never"),
+            word => has.contains(&word) && next.any(|next| matches!(next.lower.as_str(), "not" | "never")),
         }
     })
 }

@@ -5,7 +5,7 @@
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::Knowledge;
 use crate::rules::stem::root;
-use sqlogue_sql::plan::{Aggregate, Arithmetic, ColumnRef, Condition, Expr, QueryPlan, Select};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, ColumnRef, Condition, Expr, Projection, QueryPlan, Select};
 
 /// True where a plan divides something by itself, compares something with a multiple of itself, or counts how many percent of rows have a date that they all have.
 pub(super) fn is_known(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
@@ -23,6 +23,21 @@ pub(super) fn is_known(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
             || conditions.into_iter().any(compares_with_itself)
             || tells_years_of_decades(select, plan, knowledge)
     }) || plan.queries().into_iter().any(|query| is_known(query, knowledge))
+}
+
+/// True where a plan shows a column twice, or beside all columns of its rows.
+pub(super) fn shows_twice(plan: &QueryPlan) -> bool {
+    let twice = |select: &Select| {
+        let shown = &select.projection;
+        let is_all = |one: &Projection| matches!(one.expr, Expr::All(None)) && select.joins.is_empty();
+        let column = |one: &&Projection| matches!(one.expr, Expr::Column(_));
+        let repeats = |(at, one): (usize, &Projection)| {
+            column(&one) && shown.iter().skip(at + 1).any(|other| other.expr == one.expr)
+        };
+        shown.iter().any(is_all) && shown.len() > 1 || shown.iter().enumerate().any(repeats)
+    };
+    let named = plan.with.iter().flat_map(|named| named.query.selects());
+    plan.selects().chain(named).any(twice)
 }
 
 /// True where a column is compared with a multiple of itself.

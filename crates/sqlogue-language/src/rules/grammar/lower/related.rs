@@ -182,6 +182,7 @@ impl Lowering<'_> {
             None => self.in_open_state(table).filter(|_| late_on.is_some())?,
         };
         let mut conditions = vec![still_open];
+        conditions.extend(self.not_called_off(table));
         if let Some(day) = late_on {
             let due = due_date(self.knowledge, table)?;
             conditions.push(Condition::period(self.date_expr(due), None, Some(day))?);
@@ -192,24 +193,38 @@ impl Lowering<'_> {
     /// Rows whose state says that something is still to come: invoices that are `open` or `sent`, where no date tells when they were
     /// paid.
     fn in_open_state(&self, table: TableId) -> Option<Condition> {
-        let is_open = |value: &&Value| match value {
+        let (state, mut list) = self.states_called(table, "open_states")?;
+        Some(match list.len() {
+            1 => Condition::compare(state, Comparison::Equal, list.pop()?),
+            _ => Condition::In { expr: state, list, negated: false },
+        })
+    }
+
+    /// What was called off is not open, though it never came to its end.
+    fn not_called_off(&self, table: TableId) -> Option<Condition> {
+        let (state, mut list) = self.states_called(table, "called_off")?;
+        Some(match list.len() {
+            1 => Condition::compare(state, Comparison::NotEqual, list.pop()?),
+            _ => Condition::In { expr: state, list, negated: true },
+        })
+    }
+
+    /// The column that tells in which state rows are, with those of its values that are in a list of words.
+    fn states_called(&self, table: TableId, list: &str) -> Option<(Expr, Vec<Expr>)> {
+        let list = WordLists::embedded().list(list);
+        let is_listed = |value: &&Value| match value {
             Value::Text(text) => {
                 let words = text.to_lowercase().replace(['_', '-'], " ");
-                let words: Vec<&str> = words.split_whitespace().collect();
-                WordLists::embedded().list("open_states").contains(&words)
+                list.contains(&words.split_whitespace().collect::<Vec<_>>())
             }
             _ => false,
         };
         let columns = self.knowledge.table(table).columns.iter();
         let mut states = columns.filter(|id| named(self.knowledge, **id, &["status", "state", "stage"]));
         states.find_map(|id| {
-            let open = self.knowledge.column(*id).few_values.iter().filter(is_open).cloned();
-            let mut list: Vec<Expr> = open.map(Expr::Literal).collect();
-            match list.len() {
-                0 => None,
-                1 => Some(Condition::compare(self.expr(*id), Comparison::Equal, list.pop()?)),
-                _ => Some(Condition::In { expr: self.expr(*id), list, negated: false }),
-            }
+            let called = self.knowledge.column(*id).few_values.iter().filter(is_listed).cloned();
+            let called: Vec<Expr> = called.map(Expr::Literal).collect();
+            (!called.is_empty()).then(|| (self.expr(*id), called))
         })
     }
 

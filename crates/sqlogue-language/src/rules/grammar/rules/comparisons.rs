@@ -120,6 +120,11 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "latest_value_of_each",
+        pattern: "latest|last|most_recent|newest|first|earliest NOUN paid|charged|asked|recorded|measured|given? for|of|by|per|in|from each|every? NOUN",
+        make: latest_value,
+    },
+    Rule {
         name: "each_with_its_latest",
         pattern: "$per|of|from each|every? NOUN ,|:|show|list|give? the|its|their|his|her? latest|last|most_recent|newest|first|earliest|oldest NOUN",
         make: |found| first_of_each(found, found.noun(1)?, found.noun(0)?, said_end(found)),
@@ -152,6 +157,24 @@ fn first_of_each(found: &Matched<'_>, rows: Noun, each: Noun, direction: Directi
     let take = Take { by: By::Shown, direction, open: false, each: Some(Key::Noun(each)), alone: false };
     let parts = vec![Part::Limit(1), Part::Take(take), Part::Subject(rows.as_table()?)];
     said.then_some(Phrase::Part(Part::All(parts)))
+}
+
+/// *the latest price of each product*: that of the row that came last.
+fn latest_value(found: &Matched<'_>) -> Option<Phrase> {
+    let (value, each) = (found.noun(0)?, found.noun(1)?);
+    let said_of_each = (value.words.end..each.words.start)
+        .any(|at| matches!(found.lattice.question.word(at), "each" | "every" | "per" | "by"));
+    let column =
+        value.as_column().filter(|_| value.column_score() > value.table_score() && !value.says_when)?;
+    let take = Take {
+        by: By::Date,
+        direction: said_end(found),
+        open: false,
+        each: Some(Key::Noun(each)),
+        alone: false,
+    };
+    let parts = vec![Part::Limit(1), Part::Take(take), Part::Noun(column)];
+    said_of_each.then_some(Phrase::Part(Part::All(parts)))
 }
 
 /// The end that comes first: *the first order of each customer*, or the latest.

@@ -378,8 +378,13 @@ fn lasting(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     })
 }
 
-/// The time from its beginning until something is done, which the last noun says.
+/// The time from its beginning until something is done, which the last noun says; *before the promised date* alone asks for no
+/// time.
 fn time_until(found: &Matched<'_>) -> Option<Phrase> {
+    let begins = found.lattice.question.word(found.words.start);
+    if matches!(begins, "until" | "till" | "before" | "to") {
+        return None;
+    }
     let end = (0..2).rev().find_map(|at| found.noun(at))?.as_column()?;
     let unit = found.measured().unwrap_or(TimeUnit::Day);
     let passed = Attr::Between(Box::new(Attr::Begin(end.clone())), Box::new(Attr::Noun(end)), unit);

@@ -250,6 +250,23 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| nth(found, most(found, Direction::Ascending)),
     },
     Rule {
+        name: "nth_value",
+        pattern: "ORDINAL highest|largest|biggest|greatest|longest|lowest|smallest|shortest NOUN",
+        make: |found| nth(found, value(found)),
+    },
+    Rule {
+        name: "nth_value_in_each",
+        pattern: "ORDINAL highest|largest|biggest|greatest|longest|lowest|smallest|shortest NOUN for|of|by|per|in|within each|every? NOUN",
+        make: |found| {
+            let each = Some(Key::Noun(found.noun(1)?));
+            let by = By::Attr(Attr::Noun(column(found)?));
+            nth(
+                found,
+                all(vec![Part::Take(Take { by, direction: end(found), open: false, each, alone: false })]),
+            )
+        },
+    },
+    Rule {
         name: "nth_best",
         pattern: "ORDINAL best|strongest|leading|most_important NOUN",
         make: |found| {
@@ -394,6 +411,23 @@ pub(super) fn most(found: &Matched<'_>, direction: Direction) -> Option<Phrase> 
 
 pub(super) fn measured(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     all(vec![take(By::Measure(found.measure(0)?), direction)])
+}
+
+/// *the second highest salary*: the number itself.
+fn value(found: &Matched<'_>) -> Option<Phrase> {
+    let column = column(found)?;
+    all(vec![take(By::Attr(Attr::Noun(column.clone())), end(found)), Part::Noun(column)])
+}
+
+/// The column that the first noun names; none where it is sooner a table.
+fn column(found: &Matched<'_>) -> Option<Noun> {
+    let noun = found.noun(0)?;
+    noun.as_column().filter(|_| noun.column_score() > noun.table_score())
+}
+
+/// Which end of the numbers is said.
+fn end(found: &Matched<'_>) -> Direction {
+    if found.says(&["lowest", "smallest", "shortest"]) { Direction::Ascending } else { Direction::Descending }
 }
 
 /// The one at a place instead of the first: *the third most expensive*.

@@ -47,14 +47,29 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "who|that|which? $yes|have|has|did|do|does? not|n't? below|under|behind|short_of|missed|miss|misses|missing|above|over|beat|beats|exceed|exceeds|exceeded|reached|reach|reaches|met|meet|meets|hit|hits|failed_to_reach|failed_to_meet|failed_to_hit|achieved|achieve $their? sales|revenue? NOUN",
         make: |found| {
             let target = found.noun(0)?;
-            let word = found.lattice.question.word(target.words.end - 1);
-            let is_target = matches!(word, "target" | "targets" | "quota" | "quotas" | "goal" | "goals");
             let said = Words::new(found.words.start, target.words.start);
             let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(said));
-            (is_target && said.end > said.start).then(|| beside(found, revenue, target)).flatten()
+            (is_target(found, &target) && said.end > said.start)
+                .then(|| beside(found, revenue, target))
+                .flatten()
+        },
+    },
+    Rule {
+        name: "sold_beside_target",
+        pattern: "who|that|which? have|has? not|n't? sold|earned|made|billed|invoiced|booked|closed|brought_in|turned_over|taken|took in? more|less than $their? yearly|annual|monthly|quarterly|sales|revenue|own? NOUN",
+        make: |found| {
+            let target = found.noun(0)?;
+            let said = Words::new(found.words.start, target.words.start);
+            let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(said));
+            is_target(found, &target).then(|| beside(found, revenue, target)).flatten()
         },
     },
 ];
+
+fn is_target(found: &Matched<'_>, noun: &Noun) -> bool {
+    let said = noun.words.end.checked_sub(1).map_or("", |at| found.lattice.question.word(at));
+    matches!(said, "target" | "targets" | "quota" | "quotas" | "goal" | "goals")
+}
 
 /// A measure of each beside a column of it.
 fn beside(found: &Matched<'_>, measure: Measure, column: Noun) -> Option<Phrase> {

@@ -94,6 +94,22 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "tenure_of_each",
+        pattern: "how_long|for_how_long|how_many_years|how_many_months|how_many_days|for_how_many_years has|have each|each_of|every|every_one_of the|our? WHERE? NOUN been|worked|served with_us|with_the_company|with_the_firm|with_the_business|here|employed|on_board|at_the_company|in_service|for_us ,? in_years|in_months|in_days?",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            let unit = match () {
+                () if found.says(&["years"]) => TimeUnit::Year,
+                () if found.says(&["months"]) => TimeUnit::Month,
+                () => TimeUnit::Day,
+            };
+            let belonging = Measure::Of(Aggregate::Max, Attr::Waited(found.words, Waiting::Belonging, unit));
+            let state = found.pred(0).map(Part::Where);
+            let parts = [Part::Key(Key::Noun(rows)), Part::Measure(belonging)];
+            Some(Phrase::Part(Part::All(state.into_iter().chain(parts).collect())))
+        },
+    },
+    Rule {
         name: "so_many_days_late",
         pattern: "by? $avg|$how_many number_of? MEASURED late|too_late|behind_schedule|of_delay|delayed|past_the_due_date|after_the_due_date|past_due on_average?",
         make: late_by,
