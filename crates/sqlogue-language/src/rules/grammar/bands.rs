@@ -89,7 +89,9 @@ pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> 
         let is_taken = before.closed && before.to == Some((from, true));
         edges.push((from, included && !is_taken));
         let named_until = if band.end == last.end { band.bare_end } else { band.end };
-        labels.push(question.span_text(band.start, named_until).to_owned());
+        // *from 500 to 1500* is the band *500 to 1500*.
+        let named_from = band.start + usize::from(question.word(band.start) == "from" && band.to.is_some());
+        labels.push(question.span_text(named_from, named_until).to_owned());
     }
     if let Some((to, included)) = last.to {
         edges.push((to, !included));

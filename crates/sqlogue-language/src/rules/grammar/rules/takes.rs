@@ -258,12 +258,10 @@ pub(super) const RULES: &[Rule] = &[
         name: "nth_value_in_each",
         pattern: "ORDINAL highest|largest|biggest|greatest|longest|lowest|smallest|shortest NOUN for|of|by|per|in|within each|every? NOUN",
         make: |found| {
-            let each = Some(Key::Noun(found.noun(1)?));
-            let by = By::Attr(Attr::Noun(column(found)?));
-            nth(
-                found,
-                all(vec![Part::Take(Take { by, direction: end(found), open: false, each, alone: false })]),
-            )
+            let column = column(found).filter(|_| found.says(&["each", "every", "per", "by"]))?;
+            let (by, each) = (By::Attr(Attr::Noun(column.clone())), Some(Key::Noun(found.noun(1)?)));
+            let take = Take { by, direction: end(found), open: false, each, alone: false };
+            nth(found, all(vec![Part::Take(take), Part::Column(column)]))
         },
     },
     Rule {
