@@ -131,6 +131,7 @@ mod server_kit;
 #[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod server_types;
 mod shop_lines;
+mod showroom;
 mod spreadsheet;
 mod store_cli;
 mod store_conformance;

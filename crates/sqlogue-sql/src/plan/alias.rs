@@ -13,13 +13,15 @@ impl Expr {
     /// `counted` names what `count(*)` counts, if that is known.
     ///
     /// ```
-    /// use sqlogue_sql::plan::{Aggregate, Condition, DateUnit, Expr};
+    /// use sqlogue_sql::plan::{Aggregate, Arithmetic, Condition, DateUnit, Expr};
     ///
     /// let placed = Expr::column("orders", "OrderDate");
     /// assert_eq!(Expr::truncate(DateUnit::Month, placed).suggested_alias(None).as_deref(), Some("month"));
     /// assert_eq!(Expr::count_all().suggested_alias(Some("Orders")).as_deref(), Some("orders"));
     /// let total = Expr::aggregate(Aggregate::Sum, Expr::column("orders", "Freight"));
     /// assert_eq!(total.suggested_alias(None).as_deref(), Some("total_freight"));
+    /// let hours = Expr::arithmetic(Arithmetic::Divide, Expr::column("shifts", "minutes"), Expr::literal(60.0));
+    /// assert_eq!(Expr::aggregate(Aggregate::Sum, hours).suggested_alias(None).as_deref(), Some("total_hours"));
     /// let unpaid = Condition::IsNull { expr: Expr::column("orders", "PaidOn"), negated: false };
     /// assert_eq!(Expr::count_where(unpaid).suggested_alias(None).as_deref(), Some("not_paid"));
     /// let total = Expr::aggregate(Aggregate::Sum, Expr::column("orders", "Cost Total $"));
@@ -335,6 +337,10 @@ fn says_yes(value: &Value) -> Option<bool> {
 }
 
 fn quotient(left: &Expr, right: &Expr, counted: Option<&str>) -> String {
+    // Another unit of the same: `hours` for minutes, `cost` for `cost_pence`.
+    if let (Expr::Column(column), Expr::Literal(Value::Real(many))) = (left, right) {
+        return in_unit(&snake(&column.column), *many);
+    }
     // What there is of something for each of what is counted.
     if let (
         Expr::Aggregate { function: Aggregate::Sum, .. },
@@ -357,6 +363,25 @@ fn quotient(left: &Expr, right: &Expr, counted: Option<&str>) -> String {
     match base(part, counted) {
         Some(part) if part != "count" => format!("{part}_percent"),
         _ => "percent".to_owned(),
+    }
+}
+
+/// What a column is called once it is divided by so many.
+fn in_unit(column: &str, many: f64) -> String {
+    let cents = ["_cents", "_cent", "_pence", "_ct"].iter().find_map(|end| column.strip_suffix(end));
+    if let Some(name) = cents.filter(|_| many == 100.0) {
+        return name.to_owned();
+    }
+    let units = [
+        ("minutes", 60.0, "hours"),
+        ("mins", 60.0, "hours"),
+        ("seconds", 60.0, "minutes"),
+        ("seconds", 3600.0, "hours"),
+    ];
+    let unit = units.iter().find(|(unit, size, _)| *size == many && column.ends_with(unit));
+    match unit {
+        Some((unit, _, larger)) => format!("{}{larger}", column.strip_suffix(unit).unwrap_or_default()),
+        None => column.to_owned(),
     }
 }
 

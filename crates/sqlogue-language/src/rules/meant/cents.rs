@@ -37,6 +37,21 @@ pub(in crate::rules) fn compare_new_whole_money(
     });
 }
 
+/// Shows money in whole units where that is said: *with the cost in pounds*.
+pub(in crate::rules) fn show_whole_money(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
+    let names_unit = |at: usize| WordLists::embedded().has("money", asked.word(at));
+    if !(1..asked.tokens.len()).any(|at| asked.word(at - 1) == "in" && names_unit(at)) {
+        return;
+    }
+    let stored = plan.clone();
+    for shown in &mut plan.select.projection {
+        if matches!(shown.expr, Expr::Column(_)) && is_in_cents(&shown.expr, &stored, knowledge) {
+            let hundred = Expr::literal(100.0);
+            shown.expr = Expr::arithmetic(Arithmetic::Divide, shown.expr.clone(), hundred);
+        }
+    }
+}
+
 /// Calls `change` on everything that money in cents is compared with.
 fn compared(plan: &mut QueryPlan, knowledge: &Knowledge, change: &mut impl FnMut(&mut Expr)) {
     let whole = plan.clone();

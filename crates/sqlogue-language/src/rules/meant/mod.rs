@@ -118,6 +118,7 @@ pub(super) fn mend(plan: &mut QueryPlan, asked: &Question, links: &[Link], knowl
     different::counted_once(plan, asked);
     pinned::count_what_refers(plan, knowledge);
     cents::compare_whole_money(plan, asked, knowledge);
+    cents::show_whole_money(plan, asked, knowledge);
     periods::share_of_times_rows(plan, asked);
     periods::change_alone(plan, asked);
     worst::most_of_what_is_bad(plan, asked);
@@ -146,6 +147,7 @@ pub(super) fn can_be(draft: &Draft, links: &[Link], asked: &Question, knowledge:
         && !takings::adds_up_costs(plan, asked, knowledge)
         && !takings::adds_up_what_is_not_paid(plan, knowledge)
         && !takings::adds_up_what_is_billed(plan, asked, knowledge)
+        && !takings::counts_what_was_collected(plan, asked, knowledge)
         && !takings::bounds_money_by_percent(plan, asked)
         && !takings::adds_up_unit_prices(plan, knowledge)
         && !unit_costs::compares_pieces(plan, asked, knowledge)

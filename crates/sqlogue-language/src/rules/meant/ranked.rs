@@ -197,8 +197,12 @@ pub(super) fn ranks_by_price_of_others(plan: &QueryPlan, question: &Question, kn
 pub(super) fn places_in_each_first(all: &mut Vec<Proposal>, question: &Question) {
     let within = |word: &str| matches!(word, "in" | "of" | "for" | "within" | "from");
     let each = |word: &str| matches!(word, "each" | "every");
-    let ranks =
-        |word: &str| matches!(word, "top" | "best" | "bottom" | "worst" | "largest" | "biggest" | "highest");
+    let ranks = |word: &str| {
+        matches!(
+            word,
+            "top" | "best" | "bottom" | "worst" | "largest" | "biggest" | "highest" | "lowest" | "smallest"
+        )
+    };
     let Some(at) = question.tokens.iter().position(|token| ranks(&token.lower)) else { return };
     let rest = question.tokens.get(at..).unwrap_or_default();
     let of_each = rest
@@ -217,9 +221,11 @@ pub(super) fn places_in_each_first(all: &mut Vec<Proposal>, question: &Question)
         // *the best customer of each month* is no month.
         let several =
             plan.select.group_by.len() > 1 || of_time && plan.select.group_by.first().is_some_and(is_time);
-        plan.limit.is_some() && (several || plan.offset.is_some()) && plan.with.is_empty()
+        let is_cut = plan.limit.is_some() && plan.with.is_empty();
+        is_cut && (several && of_each.is_some() || plan.offset.is_some())
     };
-    if of_each.is_some() && all.iter().any(is_placed) {
+    let says_per = rest.iter().any(|token| token.lower == "per");
+    if (of_each.is_some() || says_per) && all.iter().any(is_placed) {
         all.retain(|one| !is_of_all(one));
     }
 }

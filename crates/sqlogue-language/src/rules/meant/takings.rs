@@ -6,7 +6,7 @@ use crate::rules::grammar::columns::{named, price_and_cost, price_and_quantity};
 use crate::rules::grammar::{is_called, is_money, is_rate, means_money, price_and_units};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::stem;
-use crate::rules::text::Question;
+use crate::rules::text::{Question, Token};
 use sqlogue_sql::plan::{
     Aggregate, Arithmetic, ColumnRef, Condition, Expr, Projection, QueryPlan, Select, Source,
 };
@@ -123,6 +123,33 @@ pub(in crate::rules) fn shares_number_of_money(
     };
     let is_share = plan.select.projection.iter().any(divides);
     is_share && !counts(asked) && total_of_rows(plan, knowledge).is_some()
+}
+
+/// True where a plan counts or lists rows that are money, of which it is said that they were collected or earned, and nobody asks how
+/// many or which: *rent collected by month* is a sum.
+pub(in crate::rules) fn counts_what_was_collected(
+    plan: &QueryPlan,
+    asked: &Question,
+    knowledge: &Knowledge,
+) -> bool {
+    let said = |token: &Token| matches!(token.lower.as_str(), "collected" | "earned" | "taken");
+    let lists = ["which", "list", "show", "who", "when", "all", ":", "with"];
+    let asks_rows = || asked.tokens.iter().any(|token| lists.contains(&token.lower.as_str()));
+    let shown = || plan.select.projection.iter();
+    let counts = shown().any(|shown| counts_rows(&shown.expr));
+    let whole = shown().any(|shown| matches!(shown.expr, Expr::All(_)));
+    asked.tokens.iter().any(said)
+        && (counts || whole)
+        && !counts_said(asked)
+        && !asks_rows()
+        && total_of_rows(plan, knowledge).is_some()
+}
+
+/// True where it is said that rows are counted.
+fn counts_said(asked: &Question) -> bool {
+    (0..asked.tokens.len()).any(|at| {
+        matches!((asked.word(at), asked.word(at + 1)), ("how", "many" | "often") | ("number", "of"))
+    })
 }
 
 fn counts_rows(expr: &Expr) -> bool {

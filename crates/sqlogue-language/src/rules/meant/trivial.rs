@@ -29,12 +29,23 @@ pub(super) fn is_known(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
 pub(super) fn shows_twice(plan: &QueryPlan) -> bool {
     let twice = |select: &Select| {
         let shown = &select.projection;
-        let is_all = |one: &Projection| matches!(one.expr, Expr::All(None)) && select.joins.is_empty();
+        let all_of = |one: &Projection| match &one.expr {
+            Expr::All(table) => Some(table.clone()),
+            _ => None,
+        };
+        let is_of = |one: &Projection, all: &Option<String>| match &one.expr {
+            Expr::Column(column) => match all {
+                Some(table) => column.table == *table,
+                None => select.joins.is_empty(),
+            },
+            _ => false,
+        };
+        let is_in_all = |one: &Projection| shown.iter().filter_map(all_of).any(|all| is_of(one, &all));
         let column = |one: &&Projection| matches!(one.expr, Expr::Column(_));
         let repeats = |(at, one): (usize, &Projection)| {
             column(&one) && shown.iter().skip(at + 1).any(|other| other.expr == one.expr)
         };
-        shown.iter().any(is_all) && shown.len() > 1 || shown.iter().enumerate().any(repeats)
+        shown.iter().any(is_in_all) || shown.iter().enumerate().any(repeats)
     };
     let named = plan.with.iter().flat_map(|named| named.query.selects());
     plan.selects().chain(named).any(twice)

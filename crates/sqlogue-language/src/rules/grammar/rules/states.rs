@@ -82,6 +82,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "run_out_already",
+        pattern: "$with|of? expired|lapsed|out_of NOUN",
+        make: |found| {
+            let gone = Window { from: None, until: Some(found.lattice.today) };
+            let noun = found.noun(0)?;
+            let day = noun.as_column().filter(|_| noun.column_score() > noun.table_score())?;
+            condition(Pred::In(Some(day), gone))
+        },
+    },
+    Rule {
         name: "should_have_been_done",
         pattern: "that|which|who? should|ought_to have been? WORD NOUN? back? already|by_now|long_ago? ,? but|and|yet has|have|is|are|was|were not|never been|yet? WORD? back? yet?",
         make: |found| {
