@@ -73,7 +73,7 @@ async fn people_stay_and_reach_their_targets() {
     let file = File::new("targets.sqlite", MAKER);
     let engine = file.engine();
     let over = rows(&engine, "Which staff sold more than their yearly target in 2026?").await;
-    assert_eq!(over, ["Ann Ash|500|810"]);
+    assert_eq!(over, ["Ann Ash|500"]);
     let years = rows(&engine, "How many years has each employee been with us?").await;
     assert!(years.contains(&"Cem Cedar|1".to_owned()), "{years:?}");
     assert_eq!(rows(&engine, "products out of warranty").await.len(), 1);

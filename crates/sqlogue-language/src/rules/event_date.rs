@@ -156,9 +156,9 @@ fn strangeness(entry: &ColumnEntry, table: &[String]) -> i32 {
     }
     // What was promised for a day may have come on another.
     if form.iter().any(|word| PLANNED.contains(&word.as_str())) {
-        return 4;
+        return 3;
     }
-    if has(&["actual"]) {
+    if has(&["actual", "carry", "carried", "conduct", "conducted"]) {
         return 1;
     }
     // *booked on* and *created at* say when a row was written, *starts at* when what it tells of takes place.
