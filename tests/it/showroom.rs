@@ -34,6 +34,8 @@ async fn what_was_called_off_is_not_open() {
     let engine = file.engine();
     assert_eq!(rows(&engine, "how many open orders are there?").await, ["1"]);
     assert_eq!(rows(&engine, "open and delivered orders by channel").await, ["shop|0|1", "web|1|1"]);
+    // Who asks for those that were called off gets them.
+    assert_eq!(rows(&engine, "number of cancelled orders that are still open").await, ["1"]);
 }
 
 #[tokio::test]

@@ -106,6 +106,11 @@ impl Question {
         self.tokens.get(index).map_or("", |token| &token.lower)
     }
 
+    /// True where the words from `at` on ask for a number: *how many*, *number of*.
+    pub fn asks_number(&self, at: usize) -> bool {
+        matches!((self.word(at), self.word(at + 1)), ("number" | "count", "of") | ("how", "many"))
+    }
+
     /// True for a participle where a description of what follows may begin: *number of **damaged** products*. Before a name, such
     /// a word says which rows are meant, and not only that something was done.
     pub fn opens_with_participle(&self, at: usize) -> bool {

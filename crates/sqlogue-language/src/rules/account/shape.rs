@@ -258,7 +258,7 @@ impl Said<'_> {
         let word = |at: usize| question.word(at);
         let mut counted: Vec<&str> = Vec::new();
         for at in 0..question.tokens.len() {
-            let asks = matches!((word(at), word(at + 1)), ("number" | "count", "of") | ("how", "many"));
+            let asks = question.asks_number(at);
             let mut of = at + 2;
             while matches!(word(of), "different" | "distinct" | "unique" | "the" | "all" | "of") {
                 of += 1;

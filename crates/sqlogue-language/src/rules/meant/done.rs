@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::rules::grammar::WordLists;
-use crate::rules::grammar::columns::{is_date, is_planned};
+use crate::rules::grammar::columns::{is_date, is_planned, named};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::propose::Proposal;
 use crate::rules::stem::root;
@@ -82,11 +82,9 @@ fn stored(plan: &QueryPlan, column: &ColumnRef, knowledge: &Knowledge) -> Option
     knowledge.column_in(plan, column).or_else(named)
 }
 
-/// True where a word names a column by one of its own words. What was collected was paid.
+/// True where a word names a column by one of its own words.
 fn says(token: &Token, id: ColumnId, knowledge: &Knowledge) -> bool {
-    let is_taken = matches!(token.lower.as_str(), "collected" | "received" | "paid");
-    let mut own = knowledge.column(id).forms.iter().flatten();
-    own.any(|own| root(own) == token.root || is_taken && own == "paid")
+    knowledge.column(id).forms.iter().flatten().any(|own| root(own) == token.root)
 }
 
 /// True where a plan compares two days for being unlike, which nobody asks by *shipped but not delivered*.
@@ -103,15 +101,21 @@ pub(super) fn tells_days_apart(plan: &QueryPlan, asked: &Question, knowledge: &K
 }
 
 /// The days of these tables that tell when something was done, by the participle for it; some rows have none. Of two that it may name, neither
-/// tells it: `assigned_from` and `assigned_to`.
+/// tells it: `assigned_from` and `assigned_to`. What was collected or received was paid, where no day bears that word itself.
 fn days_of(token: &Token, tables: &BTreeSet<TableId>, knowledge: &Knowledge) -> Vec<ColumnId> {
     if !is_participle(token) {
         return Vec::new();
     }
-    let told = |id: &ColumnId| is_date(knowledge, *id) && says(token, *id, knowledge);
+    let is_taken = matches!(token.lower.as_str(), "collected" | "received");
+    let own = |id: &ColumnId| is_date(knowledge, *id) && says(token, *id, knowledge);
+    let of_payment = |id: &ColumnId| is_taken && is_date(knowledge, *id) && named(knowledge, *id, &["paid"]);
     let of_table = |columns: &[ColumnId]| {
+        let mut told: Vec<ColumnId> = columns.iter().copied().filter(own).collect();
+        if told.is_empty() {
+            told.extend(columns.iter().copied().filter(of_payment));
+        }
         let (planned, done): (Vec<ColumnId>, Vec<ColumnId>) =
-            columns.iter().copied().filter(told).partition(|id| is_planned(knowledge, *id));
+            told.into_iter().partition(|id| is_planned(knowledge, *id));
         let only = |days: Vec<ColumnId>| match days.as_slice() {
             [day] => Some(*day),
             _ => None,

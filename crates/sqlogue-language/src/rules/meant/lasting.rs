@@ -88,9 +88,7 @@ pub(in crate::rules) fn counts_rows_for_hours(plan: &QueryPlan, question: &Quest
 /// True where a plan counts rows, or shows the first day, beside a mean time, where *how many* asks for the days alone: *how many days late
 /// are late deliveries?*
 pub(in crate::rules) fn counts_rows_beside_time(plan: &QueryPlan, question: &Question) -> bool {
-    let asked =
-        |at: usize| matches!((question.word(at), question.word(at + 1)), ("how", "many") | ("number", "of"));
-    let mut counts = (0..question.tokens.len()).filter(|at| asked(*at));
+    let mut counts = (0..question.tokens.len()).filter(|at| question.asks_number(*at));
     let of_time = counts.next().is_some_and(|at| measured(question.word(at + 2)).is_some());
     let is_mean = |shown: &Projection| matches!(shown.expr, Expr::Aggregate { function: Aggregate::Avg, .. });
     let is_beside = |shown: &Projection| match &shown.expr {

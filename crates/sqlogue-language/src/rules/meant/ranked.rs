@@ -160,6 +160,9 @@ pub(super) fn takes_highest_for_latest(
 /// the one with the dearest repairs.
 pub(super) fn ranks_by_price_of_others(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     const DEAR: [&str; 5] = ["dearest", "cheapest", "priciest", "costliest", "expensive"];
+    if plan.with.is_empty() {
+        return false;
+    }
     let names = |token: &Token, table: TableId| {
         knowledge
             .table(table)

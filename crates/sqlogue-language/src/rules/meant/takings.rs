@@ -140,16 +140,9 @@ pub(in crate::rules) fn counts_what_was_collected(
     let whole = shown().any(|shown| matches!(shown.expr, Expr::All(_)));
     asked.tokens.iter().any(said)
         && (counts || whole)
-        && !counts_said(asked)
+        && !(0..asked.tokens.len()).any(|at| asked.asks_number(at) || asked.word(at) == "often")
         && !asks_rows()
         && total_of_rows(plan, knowledge).is_some()
-}
-
-/// True where it is said that rows are counted.
-fn counts_said(asked: &Question) -> bool {
-    (0..asked.tokens.len()).any(|at| {
-        matches!((asked.word(at), asked.word(at + 1)), ("how", "many" | "often") | ("number", "of"))
-    })
 }
 
 fn counts_rows(expr: &Expr) -> bool {

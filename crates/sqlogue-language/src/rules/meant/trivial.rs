@@ -29,18 +29,14 @@ pub(super) fn is_known(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
 pub(super) fn shows_twice(plan: &QueryPlan) -> bool {
     let twice = |select: &Select| {
         let shown = &select.projection;
-        let all_of = |one: &Projection| match &one.expr {
-            Expr::All(table) => Some(table.clone()),
-            _ => None,
-        };
-        let is_of = |one: &Projection, all: &Option<String>| match &one.expr {
-            Expr::Column(column) => match all {
-                Some(table) => column.table == *table,
-                None => select.joins.is_empty(),
-            },
+        let is_in_all = |one: &Projection| match &one.expr {
+            Expr::Column(column) => shown.iter().any(|other| match &other.expr {
+                Expr::All(Some(table)) => column.table == *table,
+                Expr::All(None) => select.joins.is_empty(),
+                _ => false,
+            }),
             _ => false,
         };
-        let is_in_all = |one: &Projection| shown.iter().filter_map(all_of).any(|all| is_of(one, &all));
         let column = |one: &&Projection| matches!(one.expr, Expr::Column(_));
         let repeats = |(at, one): (usize, &Projection)| {
             column(&one) && shown.iter().skip(at + 1).any(|other| other.expr == one.expr)

@@ -200,9 +200,21 @@ impl Lowering<'_> {
         })
     }
 
-    /// What was called off is not open, though it never came to its end.
+    /// What was called off is not open, though it never came to its end; none where the question says the state itself, as in
+    /// *cancelled orders not delivered yet*.
     fn not_called_off(&self, table: TableId) -> Option<Condition> {
         let (state, mut list) = self.states_called(table, "called_off")?;
+        let is_state = |value: &Named| {
+            let filler = self.filler(value.words);
+            filler.and_then(|filler| filler.column).is_some_and(|id| self.expr(id) == state)
+        };
+        let says_state = |pred: &Pred| match pred {
+            Pred::Is { values, negated: false, .. } => values.iter().any(is_state),
+            _ => false,
+        };
+        if self.query.preds.iter().any(says_state) {
+            return None;
+        }
         Some(match list.len() {
             1 => Condition::compare(state, Comparison::NotEqual, list.pop()?),
             _ => Condition::In { expr: state, list, negated: true },

@@ -1,7 +1,7 @@
 //! States that dates tell of: *exhibitions on now*, *living artists*, *not logged in since June*, *still to be delivered*.
 
 use super::conditions::condition;
-use crate::rules::grammar::chart::Rule;
+use crate::rules::grammar::chart::{Phrase, Rule};
 use crate::rules::grammar::form::{Noun, Pred, State};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::time::Window;
@@ -76,19 +76,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "has_run_out",
         pattern: "whose|the|with? NOUN has|have|is|are|had? already? run_out|runs_out|expired|lapsed|run_down|not_valid_any_more|no_longer_valid",
-        make: |found| {
-            let gone = Window { from: None, until: Some(found.lattice.today) };
-            condition(Pred::In(Some(found.noun(0)?.as_column()?), gone))
-        },
+        make: |found| ran_out(found, found.noun(0)?.as_column()?),
     },
     Rule {
         name: "run_out_already",
         pattern: "$with|of? expired|lapsed|out_of NOUN",
         make: |found| {
-            let gone = Window { from: None, until: Some(found.lattice.today) };
             let noun = found.noun(0)?;
-            let day = noun.as_column().filter(|_| noun.column_score() > noun.table_score())?;
-            condition(Pred::In(Some(day), gone))
+            ran_out(found, noun.as_column().filter(|_| noun.column_score() > noun.table_score())?)
         },
     },
     Rule {
@@ -134,6 +129,11 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
+
+/// The day that a column tells is gone.
+fn ran_out(found: &Matched<'_>, day: Noun) -> Option<Phrase> {
+    condition(Pred::In(Some(day), Window { from: None, until: Some(found.lattice.today) }))
+}
 
 /// The rows that such a word belongs to where the question speaks of several tables: *current customers*, *members still with us*.
 pub(super) fn rows_beside(found: &Matched<'_>) -> Option<Noun> {
