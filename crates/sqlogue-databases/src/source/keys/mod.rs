@@ -176,7 +176,9 @@ async fn weigh(
     let (table, target) = (schema.tables.get(from.0)?, schema.tables.get(to.0)?);
     let (column, key) = (table.columns.get(from.1)?, target.columns.get(to.1)?);
     let names = match reader.profile(to.0) {
-        Some(profile) if says_role(profile, read.column(from)) => names.or(Agreement::VALUE),
+        Some(profile) if says_role(profile, read.column(from), read.is_anyone(to.0)) => {
+            names.or(Agreement::VALUE)
+        }
         _ => names,
     };
     let found = compared(reader, schema, from, to, names.score > 0.0).await;
@@ -199,9 +201,9 @@ async fn weigh(
 }
 
 /// True where the name of a column is what some rows of a table are said to be: `mechanic_id`, and employees whose job is
-/// *Mechanic*.
-fn says_role(profile: &profile::Profile, names: &[words::Name]) -> bool {
-    let roles = names.iter().filter(|name| name.says_key() && name.core_roles.role);
+/// *Mechanic*. In a table of people this may be any word.
+fn says_role(profile: &profile::Profile, names: &[words::Name], of_people: bool) -> bool {
+    let roles = names.iter().filter(|name| name.says_key() && (of_people || name.core_roles.role));
     roles.filter_map(|name| name.core().last()).any(|role| profile.says(role))
 }
 

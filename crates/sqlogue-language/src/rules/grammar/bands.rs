@@ -88,7 +88,10 @@ pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> 
         // *up to 300, 300-600*: what is said to belong to the first does.
         let is_taken = before.closed && before.to == Some((from, true));
         edges.push((from, included && !is_taken));
-        let named_until = if band.end == last.end { band.bare_end } else { band.end };
+        // *up to 10 min, over 10 min*: the last is called like the first.
+        let unit = |band: &Band| question.word(band.end.saturating_sub(1));
+        let named_until =
+            if band.end == last.end && unit(band) != unit(first) { band.bare_end } else { band.end };
         // *from 500 to 1500* is the band *500 to 1500*.
         let named_from = band.start + usize::from(question.word(band.start) == "from" && band.to.is_some());
         labels.push(question.span_text(named_from, named_until).to_owned());

@@ -80,7 +80,8 @@ pub fn span(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId
         let columns = knowledge.table(table).columns.iter().copied();
         columns.filter(move |id| is_date(knowledge, *id) && bears(id))
     };
-    let end = dates(&ENDS).next()?;
+    // Where it is told when something ended, the day on which it was to end is not asked for.
+    let end = dates(&ENDS).find(|id| !is_planned(knowledge, *id)).or_else(|| dates(&ENDS).next())?;
     let first = || knowledge.dates(table).iter().copied().find(|id| *id != end);
     let start = dates(&STARTS).find(|id| *id != end).or_else(first)?;
     Some((start, end))

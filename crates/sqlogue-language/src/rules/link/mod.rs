@@ -6,7 +6,9 @@
 
 mod background;
 mod cells;
+mod contacts;
 mod deeds;
+pub(in crate::rules) mod families;
 pub(in crate::rules) mod heads;
 mod hinted;
 mod initials;
@@ -152,6 +154,7 @@ pub fn link_with(
 ) -> Linked {
     let mut question = Question::new(text);
     cells::divide_names(&mut question, knowledge);
+    contacts::shorten(&mut question, knowledge);
     background::leave_out(&mut question, knowledge, today);
     let linked = link_question(question, knowledge, today, told);
     match heads::with_their_rows(&linked, knowledge) {
@@ -171,6 +174,7 @@ fn link_question(
     prices::sold_for_first(&mut links, &question, knowledge);
     links.extend(initials::links(&question, knowledge, &links));
     links.extend(cells::links(&question, knowledge));
+    links.extend(families::links(&question, knowledge));
     links.extend(lone::links(&question, knowledge, &links));
     links.extend(numbers::links(&question));
     links.extend(numbers_of_rows::links(&question, knowledge, &links));
@@ -201,6 +205,12 @@ fn link_question(
     }
     links.retain(|link| !synonyms.iter().any(|synonym| synonym.replaces(link)));
     links.extend(synonyms.iter().cloned());
+    // *cancelled orders left out*: nobody left.
+    let goes_out = |link: &Link| {
+        matches!(question.word(link.start), "left" | "leaving" | "leave")
+            && question.word(link.start + 1) == "out"
+    };
+    links.retain(|link| !goes_out(link));
     let others: Vec<Link> = links
         .iter()
         .filter(|link| is_state_of_other_rows(link, &links, &question, knowledge))

@@ -77,7 +77,7 @@ fn tables_of(plan: &QueryPlan, knowledge: &Knowledge) -> BTreeSet<TableId> {
 }
 
 /// The column of the database that a plan speaks of, also in one of its named queries.
-fn stored(plan: &QueryPlan, column: &ColumnRef, knowledge: &Knowledge) -> Option<ColumnId> {
+pub(super) fn stored(plan: &QueryPlan, column: &ColumnRef, knowledge: &Knowledge) -> Option<ColumnId> {
     let named = || knowledge.column_named(knowledge.table_named(&column.table)?, &column.column);
     knowledge.column_in(plan, column).or_else(named)
 }

@@ -51,7 +51,7 @@ pub(super) fn shows_no_more(plan: &mut QueryPlan, asked: &Question, links: &[Lin
 }
 
 /// The words of a last sentence that says what to show, behind its verb.
-fn last_sentence(asked: &Question) -> Option<Range<usize>> {
+pub(super) fn last_sentence(asked: &Question) -> Option<Range<usize>> {
     let lists = WordLists::embedded();
     let words = asked.tokens.len();
     let begins =

@@ -11,6 +11,8 @@
 //! Each file is one idea of the language, with what it drops and what it mends.
 
 pub(super) mod agreed;
+mod as_listed;
+mod banded;
 mod blank;
 mod bridge;
 pub(super) mod cents;
@@ -20,6 +22,7 @@ mod converse;
 pub(super) mod deeds;
 mod different;
 mod done;
+mod ended;
 mod flat;
 mod idle;
 mod last_sentence;
@@ -34,6 +37,7 @@ pub(super) mod people;
 mod per_each;
 mod periods;
 mod pinned;
+mod present;
 mod ranked;
 mod repeated;
 mod sheets;
@@ -87,6 +91,7 @@ pub(super) fn fittest_only(
     numbers_first(all);
     decisive_words_kept(all);
     listed::columns_as_asked(all, columns);
+    as_listed::counts_shown_first(all, asked);
     chasm::related_rows_first(all, asked, knowledge);
     ranked::totals_first(all, asked, knowledge);
     ranked::places_in_each_first(all, asked);
@@ -98,6 +103,7 @@ pub(super) fn fittest_only(
     periods::shares_in_time_first(all, asked);
     deeds::all_of_theirs_first(all);
     done::deeds_said_first(all, asked, knowledge);
+    ended::own_days_first(all, asked, knowledge);
     own_kind::averages_of_kinds_first(all, asked);
     per_each::counts_on_average_first(all, asked, links, knowledge);
     opened::whole_rows_first(all, asked, links);
@@ -129,6 +135,7 @@ pub(super) fn mend(plan: &mut QueryPlan, asked: &Question, links: &[Link], knowl
     of_groups::visits_once(plan, asked, knowledge);
     of_groups::figure_of_all(plan, asked, links, knowledge);
     last_sentence::shows_no_more(plan, asked, links, knowledge);
+    as_listed::show_all(plan, asked, links, knowledge);
     coded::show_meanings(plan, knowledge);
 }
 
@@ -173,6 +180,9 @@ pub(super) fn can_be(draft: &Draft, links: &[Link], asked: &Question, knowledge:
         && !opened::shows_what_is_compared(plan, asked, links, knowledge)
         && !trivial::is_known(plan, knowledge)
         && !trivial::shows_twice(plan)
+        && !banded::adds_up_what_makes_bands(plan, asked)
+        && !present::tells_values_apart(plan, asked, knowledge)
+        && !present::forgets_second(plan, asked, links, knowledge)
         && !flat::groups_by_amounts(plan, knowledge)
         && !sheets::takes_highest_number(plan, asked, knowledge)
         && !ranked::takes_percent_for_number(plan, asked)

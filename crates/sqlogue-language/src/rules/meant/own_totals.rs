@@ -44,7 +44,7 @@ fn whole_of(plan: &QueryPlan, knowledge: &Knowledge) -> Option<TableId> {
     let id: ColumnId = knowledge.column_in(plan, column)?;
     let table = knowledge.column(id).table;
     let (_, own) = ranked_amount(knowledge, table)?;
-    (own == id && is_whole(knowledge, id)).then_some(table)
+    (own == id && (is_whole(knowledge, id) || is_plain(knowledge, id))).then_some(table)
 }
 
 /// The table of lines whose prices and quantities a plan multiplies.
@@ -63,4 +63,13 @@ fn summed(plan: &QueryPlan) -> Option<&Expr> {
         _ => None,
     });
     sums.next().filter(|_| sums.next().is_none())
+}
+
+/// True for a column that is called an amount, and of no part: `amount`, or the `order_amount` of orders.
+fn is_plain(knowledge: &Knowledge, id: ColumnId) -> bool {
+    let entry = knowledge.column(id);
+    let own = knowledge.table_words(entry.table);
+    let mut words = entry.forms.first().into_iter().flatten().peekable();
+    words.peek().is_some()
+        && words.all(|word| matches!(word.as_str(), "amount" | "amt") || own.contains(word))
 }

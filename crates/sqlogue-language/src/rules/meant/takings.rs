@@ -1,15 +1,14 @@
 //! What was taken in is neither what was paid out nor the sum of prices: no cost, no purchase price and no price per seat is
 //! *revenue*.
 
+use super::done::stored;
 use crate::rules::grammar::amounts::amount;
 use crate::rules::grammar::columns::{named, price_and_cost, price_and_quantity};
 use crate::rules::grammar::{is_called, is_money, is_rate, means_money, price_and_units};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::stem;
 use crate::rules::text::{Question, Token};
-use sqlogue_sql::plan::{
-    Aggregate, Arithmetic, ColumnRef, Condition, Expr, Projection, QueryPlan, Select, Source,
-};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, Condition, Expr, Projection, QueryPlan, Select, Source};
 
 /// Words, in names of columns, for what a thing is offered at.
 const OFFERED_AT: [&str; 6] = ["price", "fee", "rate", "fare", "tariff", "charge"];
@@ -196,7 +195,7 @@ pub(in crate::rules) fn adds_up_what_is_not_paid(plan: &QueryPlan, knowledge: &K
 }
 
 /// True where a plan adds up something else than payments where money is asked for that came in, and payments are told: *how much
-/// money did we take in?*
+/// money did we take in?*, *takings by month*, *who has paid us the most?*
 pub(in crate::rules) fn adds_up_what_is_billed(
     plan: &QueryPlan,
     question: &Question,
@@ -208,8 +207,11 @@ pub(in crate::rules) fn adds_up_what_is_billed(
             && word(at + 1) == "in"
             || matches!(word(at), "received" | "receive")
     };
-    let tokens = 0..question.tokens.len();
-    if !tokens.clone().any(|at| word(at) == "money") || !tokens.clone().any(comes_in) {
+    let tokens = || 0..question.tokens.len();
+    let is_money = |at: usize| word(at) == "money" || word(at) == "takings";
+    let paid_us = |at: usize| word(at) == "paid" && word(at + 1) == "us";
+    let takes_money = |at: usize| matches!(word(at), "take" | "takes" | "took" | "takings") || comes_in(at);
+    if !tokens().any(paid_us) && !(tokens().any(is_money) && tokens().any(takes_money)) {
         return false;
     }
     let is_payment = |table: TableId| {
@@ -218,13 +220,15 @@ pub(in crate::rules) fn adds_up_what_is_billed(
         called && amount(knowledge, table).is_some() && !knowledge.dates(table).is_empty()
     };
     let is_sum = |expr: &&Expr| matches!(expr, Expr::Aggregate { function: Aggregate::Sum, .. });
-    let mut summed = plan.selects().flat_map(Select::exprs).filter(is_sum).flat_map(Expr::columns).peekable();
-    let of_payments = |column: &ColumnRef| {
-        knowledge.column_in(plan, column).is_some_and(|id| is_payment(knowledge.column(id).table))
-    };
-    summed.peek().is_some()
+    let named = plan.with.iter().flat_map(|named| named.query.selects());
+    let orders = plan.order_by.iter().map(|order| &order.expr);
+    let exprs = plan.selects().chain(named).flat_map(Select::exprs).chain(orders);
+    let columns = exprs.filter(is_sum).flat_map(Expr::columns);
+    let summed: Vec<ColumnId> = columns.filter_map(|column| stored(plan, column, knowledge)).collect();
+    let of_payments = |id: &ColumnId| is_payment(knowledge.column(*id).table);
+    !summed.is_empty()
         && knowledge.tables().any(|(table, _)| is_payment(table))
-        && !summed.any(of_payments)
+        && !summed.iter().any(of_payments)
 }
 
 /// True where a plan adds up what one seat costs, though each row says for how many seats it is.

@@ -17,6 +17,8 @@ pub(super) fn is_known(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
                     part == whole || is_count_of_all(whole) && all_have(part, plan, select, knowledge)
                 });
             });
+            // Beside *how many were won*, nothing else is of those alone.
+            found |= select.projection.len() > 1 && is_of_all(&shown.expr, select);
         }
         let conditions = select.filter.iter().flat_map(Condition::conjuncts);
         found
@@ -101,8 +103,7 @@ fn all_have(part: &Expr, plan: &QueryPlan, select: &Select, knowledge: &Knowledg
     let Expr::Aggregate { function: Aggregate::Count, argument, .. } = part else { return false };
     let Expr::Case { branches, otherwise: None } = argument.as_ref() else { return false };
     let [branch] = branches.as_slice() else { return false };
-    let kept = select.filter.iter().flat_map(Condition::conjuncts);
-    if branch.when.conjuncts().iter().all(|asked| kept.clone().any(|kept| kept == asked)) {
+    if is_of_all(part, select) {
         return true;
     }
     // *normal, urgent or emergency*, where every job is one of these.
@@ -117,6 +118,15 @@ fn all_have(part: &Expr, plan: &QueryPlan, select: &Select, knowledge: &Knowledg
     };
     let filtered = select.filter.iter().flat_map(Condition::conjuncts).any(compares);
     filtered || says_that_it_is(column, plan, knowledge)
+}
+
+/// True for the number of rows that meet what the filter asks for already.
+fn is_of_all(counted: &Expr, select: &Select) -> bool {
+    let Expr::Aggregate { function: Aggregate::Count, argument, .. } = counted else { return false };
+    let Expr::Case { branches, otherwise: None } = argument.as_ref() else { return false };
+    let [branch] = branches.as_slice() else { return false };
+    let kept: Vec<&Condition> = select.filter.iter().flat_map(Condition::conjuncts).collect();
+    branch.when.conjuncts().iter().all(|asked| kept.contains(&asked))
 }
 
 fn says_that_it_is(column: &ColumnRef, plan: &QueryPlan, knowledge: &Knowledge) -> bool {

@@ -21,6 +21,9 @@ use sqlogue_sql::sql::Definition;
 /// A verb that fits a table so well names its rows.
 const NAMED: f32 = 0.6;
 
+/// A word that fits a column less well than this is none of its own.
+const OWN_WORD: f32 = 0.8;
+
 impl Lowering<'_> {
     /// A number that is compared with a column. Where the column holds fractions of one, more than one is a percentage.
     pub(super) fn as_stored(&self, attr: &Attr, value: &Value) -> Expr {
@@ -219,7 +222,16 @@ impl Lowering<'_> {
             }
             Pred::On(noun, times) => self.recurs(self.date(noun.as_ref(), grain)?, times),
             Pred::Flag(noun, holds) => self.flagged(noun, *holds),
-            Pred::Happened(noun, holds) => self.happened(self.bound(noun)?.column?, *holds),
+            Pred::Happened(noun, holds) => {
+                let filler = self.bound(noun)?;
+                let date = filler.column?;
+                // *activities logged* are not those of an account that was once created: that every account was.
+                let is_of_others = filler.table != grain.entity && !self.knowledge.column(date).nullable;
+                if is_of_others && filler.score < OWN_WORD {
+                    return None;
+                }
+                self.happened(date, *holds)
+            }
             Pred::Key(noun, value) => {
                 let [id] = self.knowledge.table(self.table(noun)?).key.as_slice() else { return None };
                 Some(Condition::compare(self.expr(*id), Comparison::Equal, Expr::Literal(value.clone())))

@@ -5,14 +5,16 @@ use jiff::civil::Date;
 use super::Lowering;
 use super::grain::Grain;
 use crate::rules::event_date;
-use crate::rules::grammar::columns::is_date;
+use crate::rules::grammar::columns::{is_date, is_planned};
 use crate::rules::grammar::form::{Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred, Show, Take};
 use crate::rules::grammar::time::Window;
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
-use crate::rules::stem::stem;
+use crate::rules::link::families::family_of;
+use crate::rules::stem::{root, stem};
 use sqlogue_sql::plan::{Comparison, Condition, Expr};
+use sqlogue_sql::schema::Value;
 
 impl Lowering<'_> {
     /// True for a column of dates that is called as what happened then: *sign-ups*, *cancellations*, but not *the sign-up day*.
@@ -27,6 +29,10 @@ impl Lowering<'_> {
         let mut dates = self.knowledge.dates(table).to_vec();
         // *members who joined in May*: nobody's birth tells when.
         dates.retain(|id| !event_date::is_of_life(self.knowledge.column(*id)));
+        if let Some(told) = self.date_of_family(&dates) {
+            dates.retain(|id| *id != told);
+            dates.insert(0, told);
+        }
         dates
     }
 
@@ -182,6 +188,28 @@ impl Lowering<'_> {
                 .copied()
                 .find(|id| self.knowledge.column(*id).forms.iter().flatten().any(|word| deeds.contains(word)))
         })
+    }
+
+    /// *deals won last month* were closed then, where their state is `Closed Won`: the date that bears the word which the state shares
+    /// with others.
+    fn date_of_family(&self, dates: &[ColumnId]) -> Option<ColumnId> {
+        let parts = self.query.show.iter().filter_map(|show| match show {
+            Show::Measure(measure) => Some(measured_preds(measure)),
+            _ => None,
+        });
+        let mut preds = self.query.preds.iter().chain(parts.flatten());
+        let (shared, _) = preds.find_map(|pred| {
+            let Pred::Is { values, negated: false, .. } = pred else { return None };
+            let [named] = values.as_slice() else { return None };
+            let filler = self.filler(named.words)?;
+            let (Some(id), Some(Value::Text(state))) = (filler.column, &filler.value) else { return None };
+            family_of(self.knowledge, id, state)
+        })?;
+        let bears = |id: &&ColumnId| {
+            let mut words = self.knowledge.column(**id).forms.iter().flatten();
+            !is_planned(self.knowledge, **id) && words.any(|word| root(word) == root(&shared))
+        };
+        dates.iter().find(bears).copied()
     }
 
     /// The dates of what lies between the entity and what groups or bounds it: *customers by product this year* are those

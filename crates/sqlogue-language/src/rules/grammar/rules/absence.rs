@@ -172,7 +172,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "neither_rows",
-        pattern: "$with|that|who|which? neither have|had|has? $any? NOUN nor $any? NOUN ever|yet|so_far|at_all?",
+        pattern: "$with|that|who|which? neither have|had|has? $any? NOUN nor $any? NOUN ever|yet|so_far|at_all|on_file|on_record?",
         make: neither,
     },
     Rule {
@@ -259,8 +259,18 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| Some(Phrase::Part(Part::Zeros)),
     },
     Rule {
+        name: "without_either",
+        pattern: "$without|with_no|that_have_no|who_have_no|having_no $any? NOUN or|nor|and|and_without|and_with_no|and_no $any? NOUN on_file|on_record|given|yet|at_all?",
+        make: neither,
+    },
+    Rule {
+        name: "one_without_other",
+        pattern: "$with $any? NOUN ,? but|and|yet|though no|without|not|with_no $any? NOUN on_file|on_record|given|yet|at_all?",
+        make: |found| one_and_other(found, false),
+    },
+    Rule {
         name: "neither_nor",
-        pattern: "with|have|has|had|having|who_have|that_have|got? neither $any? NOUN nor $any? NOUN ever|yet|at_all?",
+        pattern: "with|have|has|had|having|who_have|that_have|got? neither $any? NOUN nor $any? NOUN ever|yet|at_all|on_file|on_record?",
         make: neither,
     },
     Rule {
@@ -374,19 +384,20 @@ fn assigned(found: &Matched<'_>) -> Option<Phrase> {
     Some(Phrase::Part(Part::Where(Pred::Assigned(to, false))))
 }
 
+/// Rows that have what a noun says, or not: rows of another table, or a value of a column where the words fit one better.
+fn has(found: &Matched<'_>, at: usize, exists: bool) -> Option<Part> {
+    let what = found.noun(at)?;
+    Some(Part::Where(match what.table_score() < what.column_score() {
+        true => Pred::Known(what.as_column()?, exists),
+        false => Pred::Related(Group { of: what.as_table()?, preds: Vec::new() }, exists),
+    }))
+}
+
 /// Rows of one table, and of another, or none of that.
 fn one_and_other(found: &Matched<'_>, exists: bool) -> Option<Phrase> {
-    let related = |at: usize, exists| {
-        let group = Group { of: found.noun(at)?.as_table()?, preds: Vec::new() };
-        Some(Part::Where(Pred::Related(group, exists)))
-    };
-    named_by_who(found, vec![related(0, true)?, related(1, exists)?])
+    named_by_who(found, vec![has(found, 0, true)?, has(found, 1, exists)?])
 }
 
 fn neither(found: &Matched<'_>) -> Option<Phrase> {
-    let none = |at: usize| {
-        let group = Group { of: found.noun(at)?.as_table()?, preds: Vec::new() };
-        Some(Part::Where(Pred::Related(group, false)))
-    };
-    Some(Phrase::Part(Part::All(vec![none(0)?, none(1)?])))
+    Some(Phrase::Part(Part::All(vec![has(found, 0, false)?, has(found, 1, false)?])))
 }

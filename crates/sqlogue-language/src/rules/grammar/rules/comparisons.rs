@@ -93,6 +93,17 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "rank_by_rows_that",
+        pattern: "$rank NOUN $by $count WHERE NOUN",
+        make: |found| {
+            let rank = Compare::Rank;
+            let number = Measure::Count(Some(found.noun(1)?.as_table()?));
+            let key = Part::Key(Key::Noun(found.noun(0)?));
+            let parts = vec![key, Part::Where(found.pred(0)?), Part::Compare(rank, Some(number))];
+            Some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
         name: "rank_by_noun",
         pattern: "$rank NOUN $by NOUN",
         make: |found| {

@@ -80,7 +80,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "share_of_measure",
-        pattern: "$share our|the|all? MEASURE $turned_out? comes|come|came|is|was|are|does|made? from|in|of|for|with|by WHERE",
+        pattern: "$share our|the|all? MEASURE $turned_out? comes|come|came|is|was|are|does|made|paid|taken|earned? from|in|of|for|with|by WHERE",
         make: |found| {
             let part = Measure::Where(Box::new(found.measure(0)?), vec![found.pred(0)?]);
             Some(Phrase::Measure(Measure::Share(Box::new(part), Whole::Rows)))
@@ -151,7 +151,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "share_before_and_after",
-        pattern: "$share WHERE NOUN $turned_out? from|in|of|for|with? WHERE",
+        pattern: "$share WHERE NOUN $turned_out|$participle|lost|won? from|in|of|for|with|on|by|to? WHERE",
         make: |found| {
             let rows = Measure::Count(Some(found.noun(0)?.as_table()?));
             let part = Part::Measure(part_of(rows, found.pred(1)?));

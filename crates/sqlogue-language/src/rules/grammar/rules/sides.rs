@@ -1,7 +1,7 @@
 //! Kinds side by side: *prepaid compared with postpaid*, *business and private customers separately*, *organic and other products*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Attr, Having, Key, Measure, Named, Noun, Pred, Words};
+use crate::rules::grammar::form::{Against, Attr, Group, Having, Key, Measure, Named, Noun, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 use sqlogue_sql::schema::Value;
@@ -84,7 +84,26 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "with and|or|vs|versus without NOUN",
         make: |found| Some(Phrase::Part(Part::Key(Key::Noun(found.noun(0)?.as_column()?)))),
     },
+    Rule {
+        name: "rows_with_and_without",
+        pattern: "NOUN with and|or|vs|versus without $any? NOUN on_file|on_record|given|recorded?",
+        make: |found| present_and_missing(found, 1),
+    },
 ];
+
+/// How many rows have something, and how many have not: *contacts with and without an email address*.
+fn present_and_missing(found: &Matched<'_>, at: usize) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let what = found.noun(at)?;
+    let count = |has: bool| {
+        let has = match what.table_score() > what.column_score() {
+            true => Pred::Related(Group { of: what.as_table()?, preds: Vec::new() }, has),
+            false => Pred::Known(what.as_column()?, has),
+        };
+        Some(Part::Measure(Measure::Where(Box::new(Measure::Count(Some(rows.clone()))), vec![has])))
+    };
+    Some(Phrase::Part(Part::All(vec![count(true)?, count(false)?])))
+}
 
 /// A measure at either of two times that come round again: *revenue at lunch vs dinner*.
 fn at_times(found: &Matched<'_>, measure: &Measure) -> Option<Phrase> {

@@ -38,6 +38,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| counted(found, preds(found).filter(|preds| exclude(found, preds))?),
     },
     Rule {
+        name: "three_states_that_exclude_each_other",
+        pattern: "WHERE , WHERE ,? and|, WHERE NOUN",
+        make: |found| counted(found, preds(found).filter(|preds| exclude(found, preds))?),
+    },
+    Rule {
         name: "rows_in_states",
         pattern: "NOUN :|,|is|are|was|were? WHERE ,? and|, WHERE",
         make: |found| counted(found, preds(found).filter(|preds| exclude(found, preds))?),
@@ -52,11 +57,11 @@ pub(super) const RULES: &[Rule] = &[
 /// The states that were said; none where one of them is no state.
 fn preds(found: &Matched<'_>) -> Option<Vec<Pred>> {
     let preds: Vec<Pred> = (0..3).map_while(|at| found.pred(at)).collect();
-    // A column of states holds them all.
+    // A column of states holds them all, but for what is open because it has come to no end.
     let told = |by_value: bool| {
         preds.iter().any(|pred| match pred {
             Pred::Is { .. } => by_value,
-            Pred::Flag(..) => false,
+            Pred::Flag(..) | Pred::Open { end: None, late_on: None } => false,
             _ => !by_value,
         })
     };
@@ -90,7 +95,9 @@ fn exclude(found: &Matched<'_>, states: &[Pred]) -> bool {
         (Pred::Open { end: None, .. }, Pred::Happened(noun, true)) => {
             WordLists::embedded().has("over", word(noun))
         }
-        (Pred::Open { .. }, Pred::Ended(_)) => true,
+        (Pred::Open { .. }, Pred::Ended(_)) | (Pred::Open { end: None, late_on: None }, Pred::Is { .. }) => {
+            true
+        }
         (Pred::Happened(one, false), Pred::Happened(other, true)) => root(word(one)) == root(word(other)),
         (Pred::Late(_, late), Pred::Late(_, other)) => late != other,
         _ => false,

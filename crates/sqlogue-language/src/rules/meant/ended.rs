@@ -1,0 +1,81 @@
+//! When something ended: deals that are `Closed Won` were won on the day on which they were closed, and not on that on which they were
+//! created or were to be closed.
+
+use std::collections::BTreeSet;
+
+use super::done::stored;
+use crate::rules::grammar::columns::{is_date, is_planned};
+use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::link::families::family_of;
+use crate::rules::propose::Proposal;
+use crate::rules::stem::root;
+use crate::rules::text::Question;
+use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan, Select};
+use sqlogue_sql::schema::Value;
+
+/// Drops the readings of rows in a state that go by another day than that of the state, where no word says that day and another
+/// reading goes by that of the state.
+pub(super) fn own_days_first(all: &mut Vec<Proposal>, asked: &Question, knowledge: &Knowledge) {
+    let strays: Vec<Option<bool>> = all.iter().map(|one| strays(&one.draft.plan, asked, knowledge)).collect();
+    if !strays.contains(&Some(false)) {
+        return;
+    }
+    let mut strays = strays.into_iter();
+    all.retain(|_| strays.next().flatten() != Some(true));
+}
+
+/// Whether a plan of rows in such a state goes by another day than that of the state; none where it goes by no day, or asks for no
+/// state that a day tells of.
+fn strays(plan: &QueryPlan, asked: &Question, knowledge: &Knowledge) -> Option<bool> {
+    let day = day_of_state(plan, knowledge)?;
+    let named = plan.with.iter().flat_map(|named| named.query.selects());
+    let orders = plan.order_by.iter().map(|order| &order.expr);
+    let exprs = plan.selects().chain(named).flat_map(Select::exprs).chain(orders);
+    let table = knowledge.column(day).table;
+    let days = |expr: &Expr| -> Vec<ColumnId> {
+        let ids = expr.columns().into_iter().filter_map(|column| stored(plan, column, knowledge));
+        ids.filter(|id| knowledge.column(*id).table == table && is_date(knowledge, *id)).collect()
+    };
+    let used: Vec<Vec<ColumnId>> = exprs.map(days).filter(|days| !days.is_empty()).collect();
+    let shared: BTreeSet<String> = roots(knowledge, day);
+    let is_said = |id: &ColumnId| {
+        let own = roots(knowledge, *id);
+        let mut own = own.difference(&shared);
+        own.any(|word| asked.tokens.iter().any(|token| token.root == *word))
+    };
+    // From the day on which it was created to that on which it was closed, it took so long.
+    let strays = |days: &Vec<ColumnId>| {
+        let mut others = days.iter().filter(|id| **id != day && !is_said(id));
+        others.any(|id| is_planned(knowledge, *id) || !days.contains(&day))
+    };
+    (!used.is_empty()).then(|| used.iter().any(strays))
+}
+
+/// The day that bears the word which the state of the rows shares with others.
+fn day_of_state(plan: &QueryPlan, knowledge: &Knowledge) -> Option<ColumnId> {
+    let mut found = None;
+    plan.clone().for_each_condition_mut(&mut |condition| {
+        let Condition::Compare {
+            left: Expr::Column(column),
+            operator: Comparison::Equal,
+            right: Expr::Literal(Value::Text(state)),
+        } = condition
+        else {
+            return;
+        };
+        let Some(id) = stored(plan, column, knowledge) else { return };
+        let Some((shared, _)) = family_of(knowledge, id, state) else { return };
+        let columns = &knowledge.table(knowledge.column(id).table).columns;
+        let bears = |day: &&ColumnId| {
+            is_date(knowledge, **day)
+                && !is_planned(knowledge, **day)
+                && roots(knowledge, **day).contains(&root(&shared))
+        };
+        found = found.or_else(|| columns.iter().find(bears).copied());
+    });
+    found
+}
+
+fn roots(knowledge: &Knowledge, id: ColumnId) -> BTreeSet<String> {
+    knowledge.column(id).forms.iter().flatten().map(|word| root(word)).collect()
+}
