@@ -32,6 +32,7 @@ mod comparatives;
 mod courier;
 mod cut_results;
 mod data_files;
+mod deals;
 mod deeds;
 mod definitions;
 mod dialog_properties;

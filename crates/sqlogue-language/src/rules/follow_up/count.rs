@@ -283,7 +283,14 @@ fn summarised(reading: &Reading, previous: &Previous<'_>) -> Option<Vec<Found>> 
 /// What the functions are of: the columns that are named, else what is shown, where they can be of that.
 fn arguments(functions: &[Aggregate], columns: &[Found], previous: &Previous<'_>) -> Option<Vec<Expr>> {
     let is_number = |expr: &Expr| {
-        matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| {
+        // Money in cents is shown divided by 100.
+        let column = match expr {
+            Expr::Arithmetic { left, right, .. } if matches!(right.as_ref(), Expr::Literal(_)) => {
+                left.as_ref()
+            }
+            other => other,
+        };
+        matches!(column, Expr::Column(column) if previous.id_of(column).is_some_and(|id| {
             let column = previous.knowledge.column(id);
             column.numeric && !column.is_key && !column.is_foreign
         }))

@@ -5,6 +5,7 @@
 //! from; or it is said in full (`which of them …` becomes `which customers …`), composed like a question, and *merged* with
 //! the previous plan; or it is a question of its own. All of these are candidates of one ranking.
 
+mod asked_for;
 mod bound;
 mod changes;
 mod choose;

@@ -234,7 +234,15 @@ impl Reading {
         let padded = format!(" {text} ");
         let has = |phrases: &[&str]| phrases.iter().any(|phrase| padded.contains(&format!(" {phrase} ")));
         reading.also |=
-            has(&["also", "too", "as well", "add", "include", "including", "along with", "in addition"]);
+            has(&["also", "too", "as well", "add", "include", "including", "along with", "in addition"])
+                || has(&[
+                    "next to it",
+                    "next to them",
+                    "next to each",
+                    "beside it",
+                    "beside them",
+                    "alongside",
+                ]);
         reading.only |= has(&["only", "just"]);
         reading.instead |= has(&["instead", "rather", "change to", "replace"]);
         reading.again |= [

@@ -2,7 +2,7 @@
 
 use super::previous::Previous;
 use super::reading::{self, Reading};
-use super::{extreme, impossible, order};
+use super::{asked_for, extreme, impossible, order};
 use crate::rules::cue::Cue;
 use crate::rules::knowledge::ColumnId;
 use crate::rules::link::Chunk;
@@ -46,6 +46,8 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
         || sorts_by_unsaid(reading, previous, plan)
         || adds_alternatives(reading, previous, plan)
         || impossible::is_impossible(reading, previous, plan)
+        || asked_for::is_missed(reading, previous, plan)
+        || people::shows_half_a_name(plan, &reading.question, previous.knowledge)
         || people::shows_nobody(plan, &reading.question, previous.knowledge)
 }
 

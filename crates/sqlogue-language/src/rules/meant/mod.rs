@@ -167,6 +167,7 @@ pub(super) fn can_be(draft: &Draft, links: &[Link], asked: &Question, knowledge:
         && !people::rates_people(plan, asked, knowledge)
         && !people::names_things(plan, asked, knowledge)
         && !people::shows_nobody(plan, asked, knowledge)
+        && !people::shows_half_a_name(plan, asked, knowledge)
         && !people::shows_buyers(plan, asked, knowledge)
         && !people::names_the_served(plan, asked, knowledge)
         && !people::lists_everybody(plan, asked, knowledge)

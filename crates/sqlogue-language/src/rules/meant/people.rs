@@ -119,6 +119,28 @@ pub(in crate::rules) fn shows_nobody(plan: &QueryPlan, question: &Question, know
     question.word(0) == "who" && !ids.is_empty() && ids.iter().all(is_day)
 }
 
+/// True where *full names* are asked for, and a plan shows a part of them alone.
+pub(in crate::rules) fn shows_half_a_name(
+    plan: &QueryPlan,
+    question: &Question,
+    knowledge: &Knowledge,
+) -> bool {
+    const PARTS: [&str; 9] =
+        ["first", "last", "given", "family", "middle", "forename", "surname", "fname", "lname"];
+    let says_part = |token: &Token| PARTS.contains(&token.stem.as_str()) || token.lower == "surnames";
+    let is_whole = (1..question.tokens.len())
+        .any(|at| question.word(at - 1) == "full" && matches!(question.word(at), "name" | "names"));
+    if !is_whole || question.tokens.iter().any(says_part) {
+        return false;
+    }
+    let shown: Vec<ColumnId> =
+        columns_shown(plan).filter_map(|column| knowledge.column_in(plan, column)).collect();
+    shown.iter().any(|id| {
+        let label = &knowledge.table(knowledge.column(*id).table).label;
+        label.len() > 1 && label.contains(id) && !label.iter().all(|part| shown.contains(part))
+    })
+}
+
 /// True where it is asked what somebody buys, and a plan shows nothing but people: *what do customers who buy desks also buy*.
 pub(super) fn shows_buyers(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     let buys = |token: &Token| ["buy", "bought", "purchas"].iter().any(|verb| token.lower.starts_with(verb));

@@ -395,6 +395,10 @@ fn has(found: &Matched<'_>, at: usize, exists: bool) -> Option<Part> {
 
 /// Rows of one table, and of another, or none of that.
 fn one_and_other(found: &Matched<'_>, exists: bool) -> Option<Phrase> {
+    // *grouped by both rank and sex* says nothing of who has them.
+    if found.lattice.question.word(found.words.start) == "both" {
+        found.noun(0).filter(|noun| noun.table_score() >= noun.column_score())?;
+    }
     named_by_who(found, vec![has(found, 0, true)?, has(found, 1, exists)?])
 }
 
