@@ -100,7 +100,15 @@ fn adds_another_ones(reading: &Reading, previous: &Previous<'_>, plan: &QueryPla
     let (before, now) = (of(previous.plan), of(plan));
     let uses = |id: ColumnId| previous.uses(knowledge.column(id).table).is_some();
     let is_own = |id: ColumnId| uses(id) && !knowledge.column(id).is_foreign;
-    let mut added = now.iter().filter(|id| !before.contains(id) && !uses(**id));
+    // *their checking account balances* says whose.
+    let says_whose = |id: ColumnId| {
+        let table = knowledge.column(id).table;
+        reading
+            .chunks
+            .iter()
+            .any(|chunk| chunk.tables.iter().any(|(known, score)| *known == table && *score > 0.4))
+    };
+    let mut added = now.iter().filter(|id| !before.contains(id) && !uses(**id) && !says_whose(**id));
     added.any(|id| {
         reading.chunks.iter().filter(|chunk| chunk.end == chunk.start + 1).any(|chunk| {
             let fit = chunk.columns.iter().find(|(known, _)| known == id).map(|(_, score)| *score);
@@ -134,7 +142,12 @@ fn groups_by_numbers(reading: &Reading, previous: &Previous<'_>, plan: &QueryPla
     let is_measure = |key: &Expr| match key {
         Expr::Column(column) => previous.knowledge.column_in(plan, column).is_some_and(|id| {
             let entry = previous.knowledge.column(id);
-            let is_amount = entry.few_values.is_empty() && entry.kind != ColumnKind::Year;
+            // The price of an item is one number of each item.
+            let is_of_group = before.iter().flat_map(Expr::columns).any(|column| {
+                let key = previous.knowledge.column_in(plan, column).map(|id| previous.knowledge.column(id));
+                key.is_some_and(|key| key.table == entry.table && key.is_key)
+            });
+            let is_amount = entry.few_values.is_empty() && entry.kind != ColumnKind::Year && !is_of_group;
             entry.numeric && !entry.is_key && !entry.is_foreign && is_amount
         }),
         _ => false,

@@ -207,6 +207,13 @@ const FIRST_WORDS: &[&str] = &[
     "whose", "with", "without",
 ];
 
+/// What opens a follow-up that asks the same of something else.
+const AGAIN: &str =
+    "what about|how about|same for|the same for|do the same for|what if|as for|same thing for|same with";
+
+/// What says that something is asked for on top.
+const ADDS: &str = "also|too|as well|add|include|including|along with|in addition|next to it|next to them|beside it|alongside";
+
 impl Reading {
     /// The first word, where it is one of those that say what kind of follow-up it is.
     pub(super) fn opening(&self) -> &str {
@@ -233,31 +240,10 @@ impl Reading {
         let text = texts.join(" ");
         let padded = format!(" {text} ");
         let has = |phrases: &[&str]| phrases.iter().any(|phrase| padded.contains(&format!(" {phrase} ")));
-        reading.also |=
-            has(&["also", "too", "as well", "add", "include", "including", "along with", "in addition"])
-                || has(&[
-                    "next to it",
-                    "next to them",
-                    "next to each",
-                    "beside it",
-                    "beside them",
-                    "alongside",
-                ]);
+        reading.also |= ADDS.split('|').any(|phrase| has(&[phrase]));
         reading.only |= has(&["only", "just"]);
         reading.instead |= has(&["instead", "rather", "change to", "replace"]);
-        reading.again |= [
-            "what about",
-            "how about",
-            "same for",
-            "the same for",
-            "do the same for",
-            "what if",
-            "as for",
-            "same thing for",
-            "same with",
-        ]
-        .iter()
-        .any(|phrase| text.starts_with(phrase));
+        reading.again |= AGAIN.split('|').any(|phrase| text.starts_with(phrase));
         reading.and |= text.starts_with("and ");
         reading.text = text;
         reading

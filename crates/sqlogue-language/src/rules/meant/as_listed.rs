@@ -11,7 +11,7 @@ use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, Projection, QueryPlan};
 use std::ops::Range;
 
 /// How well words fit a column that they name.
-const NAMED: f32 = 0.5;
+const NAMED: f32 = 0.3;
 
 /// Shows the listed columns that a plan uses and does not show, each at its place.
 pub(super) fn show_all(plan: &mut QueryPlan, asked: &Question, links: &[Link], knowledge: &Knowledge) {

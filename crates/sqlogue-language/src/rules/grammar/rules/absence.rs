@@ -269,6 +269,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| one_and_other(found, false),
     },
     Rule {
+        name: "not_linked",
+        pattern: "that|which? $never been|yet? linked|attached|tied|connected|related|associated to|with $any? NOUN",
+        make: |found| Some(Phrase::Part(Part::All(vec![has(found, 0, false)?]))),
+    },
+    Rule {
+        name: "linked",
+        pattern: "that|which? are|is|were|was linked|attached|tied|connected to|with $any? NOUN",
+        make: |found| Some(Phrase::Part(Part::All(vec![has(found, 0, true)?]))),
+    },
+    Rule {
         name: "neither_nor",
         pattern: "with|have|has|had|having|who_have|that_have|got? neither $any? NOUN nor $any? NOUN ever|yet|at_all|on_file|on_record?",
         make: neither,

@@ -1,4 +1,4 @@
-//! What is left out: *cancelled orders not counted*, *skip those without a price*.
+//! What is left out: *cancelled orders not counted*, *skip those without a price*, *from outside Norway*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::Pred;
@@ -46,6 +46,22 @@ pub(super) const RULES: &[Rule] = &[
         name: "leaving_out_rows",
         pattern: "$leaving_out|$leave_out the|any|all? NOUN that_are|who_are|which_are|that_were|which_were|who_were|that|who|which only|just|still? WHERE",
         make: left_out,
+    },
+    Rule {
+        name: "outside_of",
+        pattern: "from? outside|outside_of the? VALUE",
+        make: |found| {
+            let others = Pred::Is { values: vec![found.value(0)?], column: None, negated: true };
+            Some(Phrase::Part(Part::Where(others)))
+        },
+    },
+    Rule {
+        name: "outside_of_both",
+        pattern: "from? outside|outside_of the? VALUE and|or|nor|& the? VALUE",
+        make: |found| {
+            let values = vec![found.value(0)?, found.value(1)?];
+            Some(Phrase::Part(Part::Where(Pred::Is { values, column: None, negated: true })))
+        },
     },
     Rule {
         name: "leaving_out_both",

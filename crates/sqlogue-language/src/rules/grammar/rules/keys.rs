@@ -41,6 +41,17 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| key(Key::Time(found.unit()?, None)),
     },
     Rule {
+        name: "time_within_with",
+        pattern: "PERIOD in|of|during WINDOW with|in_which|when|where|that_had|which_had",
+        make: |found| {
+            let parts = vec![
+                Part::Key(Key::Time(found.unit()?, None)),
+                Part::Where(Pred::In(None, found.window(0)?)),
+            ];
+            Some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
         name: "column_per_time",
         pattern: "NOUN UNIT",
         make: |found| {

@@ -6,6 +6,7 @@ use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::conditions::happened;
 use crate::rules::grammar::rules::takes::{all, take};
 use crate::rules::grammar::rules::versus::total_of;
+use crate::rules::text::TokenKind;
 use sqlogue_sql::plan::{Aggregate, Comparison, Direction};
 use sqlogue_sql::schema::Value;
 
@@ -107,7 +108,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "share_of_that",
         pattern: "$share NOUN $turned_out from|in|of|for|with? WHERE",
-        make: |found| Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, found.pred(0)?))),
+        make: |found| {
+            // *each shop's share of the orders that were cancelled* is of all that were.
+            let before =
+                found.words.start.checked_sub(1).and_then(|at| found.lattice.question.tokens.get(at));
+            let is_of_each = before.is_some_and(|token| token.kind == TokenKind::Possessive);
+            let part = || Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, found.pred(0)?)));
+            (!is_of_each).then(part).flatten()
+        },
     },
     Rule {
         name: "share_of_number_that",

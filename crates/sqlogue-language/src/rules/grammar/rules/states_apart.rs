@@ -43,6 +43,20 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| counted(found, preds(found).filter(|preds| exclude(found, preds))?),
     },
     Rule {
+        name: "states_of_kind",
+        pattern: "WHERE ,? and WHERE VALUE",
+        make: |found| {
+            // *open and closed repairs*, where repairs are a kind of cases.
+            let Some(Phrase::Part(Part::All(mut parts))) =
+                counted(found, preds(found).filter(|preds| exclude(found, preds))?)
+            else {
+                return None;
+            };
+            parts.push(Part::Where(Pred::Is { values: vec![found.value(0)?], column: None, negated: false }));
+            Some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
         name: "rows_in_states",
         pattern: "NOUN :|,|is|are|was|were? WHERE ,? and|, WHERE",
         make: |found| counted(found, preds(found).filter(|preds| exclude(found, preds))?),
