@@ -43,6 +43,8 @@ async fn what_was_won_was_won_on_the_day_it_was_closed() {
     assert_eq!(rows(&engine, "won revenue by team in 2026").await, ["East|400"]);
     let first = rows(&engine, "When did each rep win their first deal?").await;
     assert_eq!(first, ["Ada Ash|2026-01-10", "Cy Cedar|2025-02-28"]);
+    // A rate is of what has ended, won or lost.
+    assert_eq!(rows(&engine, "win rate").await, ["75"]);
     // Who asks for another day gets that.
     assert_eq!(rows(&engine, "how many won deals were created in 2025?").await, ["3"]);
 }

@@ -2,7 +2,7 @@
 //! *lost*), and all of them by the word that they share (*closed*).
 
 use super::{Link, Target, ValueLink};
-use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::knowledge::{ColumnId, Item, Knowledge, WordPlace};
 use crate::rules::stem::root;
 use crate::rules::text::{Question, Token, TokenKind};
 use crate::rules::values::{MatchKind, folded};
@@ -48,7 +48,12 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
     let families: Vec<(ColumnId, Vec<Member>)> =
         columns.map(|id| (*id, members(knowledge, *id))).filter(|(_, members)| !members.is_empty()).collect();
     let is_word = |at: usize, token: &Token| {
-        token.kind == TokenKind::Word && (at == 0 || !token.is_capitalised()) && token.root.len() > 2
+        // *which depot* is no state *Left depot*, where depots are rows.
+        let is_table = |place: &WordPlace| matches!(place.item, Item::Table(_));
+        token.kind == TokenKind::Word
+            && (at == 0 || !token.is_capitalised())
+            && token.root.len() > 2
+            && !knowledge.places_of_stem(&token.stem).iter().any(is_table)
     };
     let words = question.tokens.iter().enumerate().filter(|(at, token)| is_word(*at, token));
     let named = words.flat_map(|(at, token)| {

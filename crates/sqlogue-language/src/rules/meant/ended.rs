@@ -10,7 +10,7 @@ use crate::rules::link::families::family_of;
 use crate::rules::propose::Proposal;
 use crate::rules::stem::root;
 use crate::rules::text::Question;
-use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan, Select};
+use sqlogue_sql::plan::{Arithmetic, ColumnRef, Comparison, Condition, Expr, Projection, QueryPlan, Select};
 use sqlogue_sql::schema::Value;
 
 /// Drops the readings of rows in a state that go by another day than that of the state, where no word says that day and another
@@ -22,6 +22,49 @@ pub(super) fn own_days_first(all: &mut Vec<Proposal>, asked: &Question, knowledg
     }
     let mut strays = strays.into_iter();
     all.retain(|_| strays.next().flatten() != Some(true));
+}
+
+/// A *win rate* is of what has come to an end, won or lost, and not of what is still open. Whoever says of what, gets that.
+pub(super) fn rate_of_ended(plan: &mut QueryPlan, asked: &Question, knowledge: &Knowledge) {
+    let says_rate = (1..asked.tokens.len()).any(|at| matches!(asked.word(at), "rate" | "rates" | "ratio"));
+    let says_whole =
+        asked.tokens.iter().any(|token| matches!(token.lower.as_str(), "all" | "total" | "created"));
+    let [.., rate] = plan.select.projection.as_slice() else { return };
+    let divides = matches!(rate.expr, Expr::Arithmetic { operator: Arithmetic::Divide, .. });
+    let grouped = |shown: &Projection| plan.select.group_by.contains(&shown.expr);
+    let (_, others) = plan.select.projection.split_last().unwrap_or((rate, &[]));
+    if !says_rate || says_whole || !divides || !others.iter().all(grouped) {
+        return;
+    }
+    let mut counted = None;
+    rate.expr.for_each(&mut |part| {
+        if let Expr::Case { branches, .. } = part
+            && let [branch] = branches.as_slice()
+            && let [condition] = branch.when.conjuncts()
+        {
+            counted = counted
+                .take()
+                .or_else(|| state_of(condition).map(|(column, state)| (column.clone(), state.to_owned())));
+        }
+    });
+    let Some((column, state)) = counted else { return };
+    let family = stored(plan, &column, knowledge).and_then(|id| family_of(knowledge, id, &state));
+    let Some((_, states)) = family else { return };
+    let list = states.into_iter().map(|state| Expr::Literal(Value::Text(state))).collect();
+    let ended = Condition::In { expr: Expr::Column(column), list, negated: false };
+    plan.select.filter = Condition::all(plan.select.filter.take().into_iter().chain([ended]).collect());
+}
+
+/// The column and the state that a condition asks for.
+fn state_of(condition: &Condition) -> Option<(&ColumnRef, &str)> {
+    match condition {
+        Condition::Compare {
+            left: Expr::Column(column),
+            operator: Comparison::Equal,
+            right: Expr::Literal(Value::Text(state)),
+        } => Some((column, state)),
+        _ => None,
+    }
 }
 
 /// Whether a plan of rows in such a state goes by another day than that of the state; none where it goes by no day, or asks for no
@@ -55,14 +98,7 @@ fn strays(plan: &QueryPlan, asked: &Question, knowledge: &Knowledge) -> Option<b
 fn day_of_state(plan: &QueryPlan, knowledge: &Knowledge) -> Option<ColumnId> {
     let mut found = None;
     plan.clone().for_each_condition_mut(&mut |condition| {
-        let Condition::Compare {
-            left: Expr::Column(column),
-            operator: Comparison::Equal,
-            right: Expr::Literal(Value::Text(state)),
-        } = condition
-        else {
-            return;
-        };
+        let Some((column, state)) = state_of(condition) else { return };
         let Some(id) = stored(plan, column, knowledge) else { return };
         let Some((shared, _)) = family_of(knowledge, id, state) else { return };
         let columns = &knowledge.table(knowledge.column(id).table).columns;

@@ -131,6 +131,7 @@ pub(super) fn mend(plan: &mut QueryPlan, asked: &Question, links: &[Link], knowl
     takings::rank_by_money(plan, asked, knowledge);
     unit_costs::multiply_by_quantity(plan, asked, knowledge);
     done::leave_out_undone(plan, asked, knowledge);
+    ended::rate_of_ended(plan, asked, knowledge);
     blank::count_as_missing(plan, knowledge);
     of_groups::visits_once(plan, asked, knowledge);
     of_groups::figure_of_all(plan, asked, links, knowledge);
@@ -178,6 +179,7 @@ pub(super) fn can_be(draft: &Draft, links: &[Link], asked: &Question, knowledge:
         && !deeds::denies_all_rows(plan, asked)
         && !done::tells_days_apart(plan, asked, knowledge)
         && !repeated::forgets_second(plan, asked)
+        && !repeated::counts_once(plan, asked)
         && !opened::shows_what_is_compared(plan, asked, links, knowledge)
         && !trivial::is_known(plan, knowledge)
         && !trivial::shows_twice(plan)

@@ -6,6 +6,27 @@ use crate::rules::text::Question;
 use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, QueryPlan};
 use sqlogue_sql::schema::Value;
 
+/// True where two numbers of rows are asked for, the second *of them*, and a plan shows one: *the number of orders and how many of them
+/// were cancelled*.
+pub(super) fn counts_once(plan: &QueryPlan, asked: &Question) -> bool {
+    let numbers: Vec<usize> = (0..asked.tokens.len()).filter(|at| asked.asks_number(*at)).collect();
+    let of_them = |at: &usize| {
+        let behind = at + if asked.word(*at) == "how" { 2 } else { 1 };
+        asked.word(behind) == "of" && matches!(asked.word(behind + 1), "them" | "these" | "those")
+    };
+    let [_, rest @ ..] = numbers.as_slice() else { return false };
+    let counts = |expr: &Expr| {
+        let mut found = 0;
+        expr.for_each(&mut |part| {
+            let is_count = matches!(part, Expr::Aggregate { function: Aggregate::Count, .. });
+            found += usize::from(is_count);
+        });
+        found
+    };
+    let shown: usize = plan.select.projection.iter().map(|shown| counts(&shown.expr)).sum();
+    rest.iter().any(of_them) && shown == 1 && plan.with.is_empty()
+}
+
 /// True where rows are compared with the mean of all others, and the words say of which they are twice.
 pub(super) fn forgets_second(plan: &QueryPlan, asked: &Question) -> bool {
     let Some(average) =

@@ -211,7 +211,8 @@ pub(in crate::rules) fn adds_up_what_is_billed(
     let is_money = |at: usize| word(at) == "money" || word(at) == "takings";
     let paid_us = |at: usize| word(at) == "paid" && word(at + 1) == "us";
     let takes_money = |at: usize| matches!(word(at), "take" | "takes" | "took" | "takings") || comes_in(at);
-    if !tokens().any(paid_us) && !(tokens().any(is_money) && tokens().any(takes_money)) {
+    let is_asked = tokens().any(paid_us) || tokens().any(is_money) && tokens().any(takes_money);
+    if !is_asked {
         return false;
     }
     let is_payment = |table: TableId| {

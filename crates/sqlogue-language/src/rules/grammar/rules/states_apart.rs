@@ -79,7 +79,13 @@ fn preds(found: &Matched<'_>) -> Option<Vec<Pred>> {
             _ => !by_value,
         })
     };
-    (preds.iter().all(is_state) && !(told(true) && told(false))).then_some(preds)
+    // Where *open* is one of the states in that column, it is no more than that.
+    let is_value =
+        |at: usize| found.lattice.question.word(at) == "open" && !found.lattice.values(at).is_empty();
+    let is_one_of_values = told(true) && (found.words.start..found.words.end).any(is_value);
+    let has_open = preds.iter().any(|pred| matches!(pred, Pred::Open { .. }));
+    (preds.iter().all(is_state) && !(told(true) && told(false)) && !(has_open && is_one_of_values))
+        .then_some(preds)
 }
 
 /// True where one of the states is no value of a column: values side by side make groups (`sides.rs`).

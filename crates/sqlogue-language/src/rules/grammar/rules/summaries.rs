@@ -10,6 +10,16 @@ use sqlogue_sql::plan::Aggregate;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
+        name: "mean_worth_of_such",
+        pattern: "$avg WHERE NOUN value|amount|size|total|revenue|worth",
+        make: |found| {
+            let said = Words::new(found.words.end - 1, found.words.end);
+            let value = Measure::Of(Aggregate::Sum, Attr::Revenue(said));
+            let mean = Measure::Mean(Box::new(value), Per::Row(found.noun(0)?.as_rows()?));
+            Some(Phrase::Part(Part::All(vec![Part::Where(found.pred(0)?), Part::Measure(mean)])))
+        },
+    },
+    Rule {
         name: "mean_basket",
         pattern: "$avg basket|cart|basket_value|basket_size|cart_value|shopping_basket|transaction_value|purchase_value|spend_per_visit|order_size",
         make: |found| {
