@@ -11,6 +11,8 @@ CREATE TABLE deals (deal_id INTEGER PRIMARY KEY, deal_name TEXT NOT NULL, accoun
   expected_close_on TEXT NOT NULL, closed_on TEXT);
 CREATE TABLE deal_lines (line_id INTEGER PRIMARY KEY, deal_id INTEGER NOT NULL REFERENCES deals(deal_id), product TEXT NOT NULL,
   unit_price INTEGER NOT NULL, quantity INTEGER NOT NULL);
+CREATE TABLE quotas (quota_id INTEGER PRIMARY KEY, rep_id INTEGER NOT NULL REFERENCES reps(rep_id), quota_year INTEGER NOT NULL,
+  quota_quarter INTEGER NOT NULL, target_amount INTEGER NOT NULL);
 INSERT INTO reps VALUES (1, 'Ada Ash', 'East'), (2, 'Bo Birch', 'East'), (3, 'Cy Cedar', 'West');
 INSERT INTO accounts VALUES
   (1, 'Alder & Co', 'Leeds', 'a@alder.example', '111'), (2, 'Beech Ltd', 'Leeds', NULL, '222'),
@@ -22,6 +24,8 @@ INSERT INTO deals VALUES
   (4, 'Four', 1, 3, 'Closed Won', 70, '2025-01-01', '2025-02-20', '2025-02-28'),
   (5, 'Five', 2, 3, 'Proposal', 500, '2026-03-01', '2026-08-20', NULL),
   (6, 'Six', 4, 2, 'Negotiation', 20, '2025-12-01', '2026-04-20', NULL);
+INSERT INTO quotas VALUES (1, 1, 2025, 4, 90), (2, 1, 2026, 1, 100), (3, 2, 2026, 1, 150), (4, 3, 2026, 1, 80), (5, 1, 2026, 2, 120),
+  (6, 2, 2026, 2, 160);
 INSERT INTO deal_lines VALUES
   (1, 1, 'Seat', 60, 2), (2, 2, 'Seat', 100, 3), (3, 3, 'Desk', 50, 1), (4, 4, 'Desk', 70, 1), (5, 5, 'Seat', 100, 5), (6, 6, 'Desk', 20, 1);
 ";
@@ -103,4 +107,17 @@ async fn somebody_is_called_by_what_they_do() {
     let engine = file.engine();
     let tests = rows(&engine, "How many eye tests did each optometrist carry out?").await;
     assert_eq!(tests, ["Ann Ash|3", "Cy Cedar|4"]);
+}
+
+#[tokio::test]
+async fn a_year_and_a_quarter_make_a_date() {
+    let file = File::new("quotas.sqlite", SALES);
+    let engine = file.engine();
+    assert_eq!(
+        rows(&engine, "total quota per team in the first quarter of 2026").await,
+        ["East|250", "West|80"]
+    );
+    assert_eq!(rows(&engine, "total quota in Q2 2026").await, ["280"]);
+    let quarters = rows(&engine, "total quota by quarter").await;
+    assert_eq!(quarters, ["2025-Q4|90", "2026-Q1|330", "2026-Q2|280"]);
 }

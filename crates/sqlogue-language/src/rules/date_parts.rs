@@ -1,29 +1,70 @@
-//! A date that a table tells in several columns: a year, a month, perhaps a day.
+//! A date that a table tells in several columns: a year, a month, perhaps a day, or a year and a quarter.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
 
 use super::event_date;
+use super::grammar::units::Unit;
 use super::kind::{ColumnKind, Tally};
 use super::knowledge::{ColumnEntry, ColumnId, Knowledge, TableEntry};
 use super::text::Question;
-use sqlogue_sql::plan::{Arithmetic, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
+use sqlogue_sql::plan::{
+    Aggregate, Arithmetic, CastType, ColumnRef, Comparison, Condition, Expr, Function, QueryPlan, Select,
+};
 use sqlogue_sql::schema::Value;
 
 /// The columns that stand beside a year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DateParts {
-    /// The month, from 1 to 12.
+    /// The month, from 1 to 12, or the quarter, from 1 to 4.
     pub month: ColumnId,
     /// The day of the month.
     pub day: Option<ColumnId>,
+    /// True where quarters stand in the place of months.
+    pub quarters: bool,
 }
 
 impl DateParts {
-    /// The date as one value: `20240501` as a day. Without a column of days it is the first of the month.
+    /// The date as one value: `20240501` as a day. Without a column of days it is the first of the month, or of the quarter.
     pub(super) fn date(self, year: Expr, column: impl Fn(ColumnId) -> Expr) -> Expr {
         let times = |expr, factor: i64| Expr::arithmetic(Arithmetic::Multiply, expr, Expr::literal(factor));
         let plus = |one, other| Expr::arithmetic(Arithmetic::Add, one, other);
         let day = self.day.map_or_else(|| Expr::literal(1), &column);
-        let month = plus(times(year, 10_000), times(column(self.month), 100));
+        let month = match self.quarters {
+            true => plus(times(column(self.month), 3), Expr::literal(-2)),
+            false => column(self.month),
+        };
+        let month = plus(times(year, 10_000), times(month, 100));
         Expr::from_date_key(plus(month, day))
+    }
+
+    /// A year and a quarter cut to a unit: the quarter as people write it, `2026-Q1`, or of whatever year; none for what is shorter.
+    pub(super) fn cut_to(self, unit: Unit, year: Expr, quarter: Expr) -> Option<Expr> {
+        let text = |expr| Expr::cast(CastType::Text, expr);
+        match unit {
+            Unit::Quarter => {
+                let parts = vec![text(year), Expr::literal("-Q"), text(quarter)];
+                Some(Expr::function(Function::Concat, parts))
+            }
+            Unit::QuarterOfYear => Some(quarter),
+            _ => None,
+        }
+    }
+
+    /// What the column of months or quarters holds on a day.
+    pub(super) fn part_at(self, day: Date) -> i64 {
+        i64::from(if self.quarters { (day.month() + 2) / 3 } else { day.month() })
+    }
+
+    /// True for a span of one month, or of one quarter.
+    pub(super) fn holds(self, from: Date, until: Date) -> bool {
+        let months = if self.quarters { 3 } else { 1 };
+        from.checked_add(months.months()).ok() == Some(until) && self.tell([&from].into_iter())
+    }
+
+    /// False where days lie within a quarter, which no column of quarters tells.
+    pub(super) fn tell<'d>(self, mut days: impl Iterator<Item = &'d Date>) -> bool {
+        !self.quarters || days.all(|day| day.day() == 1 && day.month() % 3 == 1)
     }
 }
 
@@ -70,6 +111,17 @@ pub(super) fn takes_amount_for_year(plan: &QueryPlan, knowledge: &Knowledge) -> 
         || plan.queries().into_iter().any(|query| takes_amount_for_year(query, knowledge))
 }
 
+/// True where a plan adds up years.
+pub(super) fn adds_up_years(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    let is_year = |expr: &Expr| match expr {
+        Expr::Aggregate { function: Aggregate::Sum, argument, .. } => knowledge
+            .column_of(plan, argument)
+            .is_some_and(|id| knowledge.column(id).kind == ColumnKind::Year),
+        _ => false,
+    };
+    plan.selects().flat_map(Select::exprs).any(is_year)
+}
+
 /// The year of a table's date in parts, with the others; none where a column holds whole dates, or where two could be meant.
 pub(super) fn of_table<'t>(
     table: &TableEntry,
@@ -96,9 +148,14 @@ pub(super) fn of_table<'t>(
     };
     let year = only(&|entry, _| entry.kind == ColumnKind::Year && !entry.text_numbers)?;
     let month =
-        only(&|entry, id| called(entry, &["month", "mon", "mth", "mnth", "mo", "mm"]) && counts(id, 12))?;
-    let day = only(&|entry, id| called(entry, &["day", "dom", "dy", "dd"]) && counts(id, 31));
-    Some((year, DateParts { month, day }))
+        only(&|entry, id| called(entry, &["month", "mon", "mth", "mnth", "mo", "mm"]) && counts(id, 12));
+    let quarter = || only(&|entry, id| called(entry, &["quarter", "qtr", "qrt"]) && counts(id, 4));
+    let (month, quarters) = match month {
+        Some(month) => (month, false),
+        None => (quarter()?, true),
+    };
+    let day = only(&|entry, id| !quarters && called(entry, &["day", "dom", "dy", "dd"]) && counts(id, 31));
+    Some((year, DateParts { month, day, quarters }))
 }
 
 /// True where groups are made by a month of whatever year, and nobody speaks of *the month of the year*.

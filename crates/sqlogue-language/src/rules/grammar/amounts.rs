@@ -48,7 +48,13 @@ pub fn ranked_amount(knowledge: &Knowledge, table: TableId) -> Option<(u8, Colum
         "max",
         "target",
     ];
-    let never = NEVER.map(stem);
+    // The targets of a table of targets are what its rows are worth.
+    let sets_targets = knowledge
+        .table_words(table)
+        .iter()
+        .any(|word| matches!(word.as_str(), "target" | "quota" | "goal" | "budget" | "forecast"));
+    let never: Vec<String> =
+        NEVER.iter().filter(|word| !(sets_targets && **word == "target")).map(|word| stem(word)).collect();
     let is_worth = |id: &ColumnId| {
         let column = knowledge.column(*id);
         let mut words = column.forms.iter().flatten();

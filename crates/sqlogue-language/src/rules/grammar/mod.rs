@@ -36,7 +36,7 @@ mod recurring;
 mod rules;
 mod said;
 mod time;
-mod units;
+pub(super) mod units;
 mod waiting;
 mod words;
 

@@ -13,6 +13,9 @@ use crate::rules::text::Question;
 use sqlogue_sql::plan::{Arithmetic, ColumnRef, Comparison, Condition, Expr, Projection, QueryPlan, Select};
 use sqlogue_sql::schema::Value;
 
+/// What states have in common that are an end.
+const ENDED: [&str; 7] = ["closed", "ended", "finished", "completed", "decided", "resolved", "settled"];
+
 /// Drops the readings of rows in a state that go by another day than that of the state, where no word says that day and another
 /// reading goes by that of the state.
 pub(super) fn own_days_first(all: &mut Vec<Proposal>, asked: &Question, knowledge: &Knowledge) {
@@ -49,7 +52,9 @@ pub(super) fn rate_of_ended(plan: &mut QueryPlan, asked: &Question, knowledge: &
     });
     let Some((column, state)) = counted else { return };
     let family = stored(plan, &column, knowledge).and_then(|id| family_of(knowledge, id, &state));
-    let Some((_, states)) = family else { return };
+    // What was returned for one reason or another has not ended, for all that it is one family.
+    let ended = |(shared, states): (String, Vec<String>)| ENDED.contains(&shared.as_str()).then_some(states);
+    let Some(states) = family.and_then(ended) else { return };
     let list = states.into_iter().map(|state| Expr::Literal(Value::Text(state))).collect();
     let ended = Condition::In { expr: Expr::Column(column), list, negated: false };
     plan.select.filter = Condition::all(plan.select.filter.take().into_iter().chain([ended]).collect());

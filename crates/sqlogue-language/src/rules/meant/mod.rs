@@ -193,6 +193,7 @@ pub(super) fn can_be(draft: &Draft, links: &[Link], asked: &Question, knowledge:
         && !ranked::ranks_by_spelling(plan, asked, knowledge)
         && !ranked::adds_up_single_rows(plan, asked, knowledge)
         && !date_parts::mixes_years(plan, asked, knowledge)
+        && !date_parts::adds_up_years(plan, knowledge)
         && !date_parts::takes_year_for_amount(plan, asked, knowledge)
         && !date_parts::takes_amount_for_year(plan, knowledge)
 }

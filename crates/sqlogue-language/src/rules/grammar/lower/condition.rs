@@ -1,6 +1,7 @@
 //! Conditions: from what was said to what SQL compares.
 
 use jiff::ToSpan;
+use jiff::civil::Date;
 
 use super::Lowering;
 use super::grain::Grain;
@@ -404,17 +405,21 @@ impl Lowering<'_> {
         if !is_date(self.knowledge, id) {
             return None;
         }
-        if let Some(parts) = self.knowledge.column(id).parts
-            && let (Some(from), Some(until)) = (window.from, window.until)
-            && from.day() == 1
-        {
-            let year = Condition::equal(self.expr(id), Expr::literal(i64::from(from.year())));
-            if from.month() == 1 && from.checked_add(1.year()).ok() == Some(until) {
-                return Some(year);
-            }
-            if from.checked_add(1.month()).ok() == Some(until) {
-                let month = Expr::literal(i64::from(from.month()));
-                return Some(year.and(Condition::equal(self.expr(parts.month), month)));
+        if let Some(parts) = entry.parts {
+            let ends = window.from.zip(window.until).filter(|(from, _)| from.day() == 1);
+            let year = |from: Date| Condition::equal(self.expr(id), Expr::literal(i64::from(from.year())));
+            match ends {
+                Some((from, until))
+                    if from.month() == 1 && from.checked_add(1.year()).ok() == Some(until) =>
+                {
+                    return Some(year(from));
+                }
+                Some((from, until)) if parts.holds(from, until) => {
+                    let part = Expr::literal(parts.part_at(from));
+                    return Some(year(from).and(Condition::equal(self.expr(parts.month), part)));
+                }
+                _ if !parts.tell(window.from.iter().chain(&window.until)) => return None,
+                _ => {}
             }
         }
         if self.knowledge.column(id).kind == ColumnKind::Month {

@@ -441,7 +441,10 @@ impl<'a> Lowering<'a> {
             (Unit::Year, Some(_), _) | (Unit::Year, None, ColumnKind::Year) => self.expr(id),
             (Unit::Decade, None, ColumnKind::Year) => decade(self.expr(id)),
             (_, None, ColumnKind::Year) => return None,
-            (Unit::MonthOfYear, Some(parts), _) => self.expr(parts.month),
+            (Unit::MonthOfYear, Some(parts), _) if !parts.quarters => self.expr(parts.month),
+            (_, Some(parts), _) if parts.quarters => {
+                return parts.cut_to(unit, self.expr(id), self.expr(parts.month));
+            }
             (Unit::Month, None, ColumnKind::Month) => self.expr(id),
             _ => Self::bucket_of(unit, self.date_expr(id)),
         })

@@ -9,7 +9,7 @@ use crate::rules::stem::stem;
 use sqlogue_sql::plan::Aggregate;
 
 /// What tables of money are called by.
-const MONEY: [&str; 24] = [
+const MONEY: [&str; 26] = [
     "payment",
     "repayment",
     "expense",
@@ -29,6 +29,8 @@ const MONEY: [&str; 24] = [
     "bonus",
     "grant",
     "pledge",
+    "quota",
+    "budget",
     "invoice",
     "bill",
     "due",
@@ -37,7 +39,7 @@ const MONEY: [&str; 24] = [
 ];
 /// So many of them are counted and summed at once where nothing is said; of the others, how many there are is asked for
 /// as often.
-const PLAINLY: usize = 19;
+const PLAINLY: usize = 21;
 
 /// True for a word that tables of money are called by.
 pub(in crate::rules) fn means_money(word: &str) -> bool {
