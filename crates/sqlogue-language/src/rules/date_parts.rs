@@ -59,7 +59,7 @@ impl DateParts {
     /// True for a span of one month, or of one quarter.
     pub(super) fn holds(self, from: Date, until: Date) -> bool {
         let months = if self.quarters { 3 } else { 1 };
-        from.checked_add(months.months()).ok() == Some(until) && self.tell([&from].into_iter())
+        from.checked_add(months.months()).ok() == Some(until) && self.tell([from].iter())
     }
 
     /// False where days lie within a quarter, which no column of quarters tells.

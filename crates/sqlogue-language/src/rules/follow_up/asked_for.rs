@@ -1,6 +1,7 @@
 //! Ways to take a follow-up that give something else than what it asks for: a number in the place of things, one more condition where
 //! rows are to be added, or everything once more.
 
+use super::impossible::holds_in;
 use super::previous::Previous;
 use super::reading::Reading;
 use crate::rules::kind::ColumnKind;
@@ -67,20 +68,17 @@ fn sorts_by_another(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan
     reading.has(DIRECTIONS) && !names && !before.is_empty() && sorted(plan) != before
 }
 
-/// *what has been bought by him?* is asked of somebody, and *which are open there?* of a place.
+/// *what has been bought by him?* is asked of somebody.
 fn forgets_somebody(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
-    fn holds(query: &QueryPlan, condition: &Condition) -> bool {
-        let own = query.select.filter.iter().chain(&query.select.having).flat_map(Condition::conjuncts);
-        own.into_iter().any(|other| other == condition)
-            || query.queries().into_iter().any(|inner| holds(inner, condition))
-    }
-    let mut conditions = previous.conditions().peekable();
-    reading.has(&[
+    const SOMEBODY: &[&str] = &[
         "by him", "by her", "to him", "to her", "for him", "for her", "from him", "from her", "of him",
         "of her",
-    ]) && conditions.peek().is_some()
+    ];
+    let mut conditions = previous.conditions().peekable();
+    reading.has(SOMEBODY)
+        && conditions.peek().is_some()
         && plan.set_operations.is_empty()
-        && !conditions.any(|condition| holds(plan, condition))
+        && !conditions.any(|condition| holds_in(plan, condition))
 }
 
 /// *add their descriptions* asks for those of the rows that are shown, where these have some.

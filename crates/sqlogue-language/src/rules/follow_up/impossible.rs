@@ -179,7 +179,7 @@ fn uses(query: &QueryPlan, table: &str) -> bool {
 }
 
 /// True where a query has a condition, or another on the same, in one of its parts.
-fn holds_in(query: &QueryPlan, condition: &Condition) -> bool {
+pub(super) fn holds_in(query: &QueryPlan, condition: &Condition) -> bool {
     let own = query.select.filter.iter().chain(&query.select.having).flat_map(Condition::conjuncts);
     own.into_iter().any(|other| other == condition || other.subject() == condition.subject())
         || query.queries().into_iter().any(|inner| holds_in(inner, condition))

@@ -1,7 +1,8 @@
 //! States of one family: `Closed Won` and `Closed Lost` begin with the same word, so that each is named by what is its own (*won*,
-//! *lost*), and all of them by the word that they share (*closed*).
+//! *lost*), and the day that bears the word which they share tells when a row came to it.
 
 use super::{Link, Target, ValueLink};
+use crate::rules::grammar::columns::{is_date, is_planned};
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, WordPlace};
 use crate::rules::stem::root;
 use crate::rules::text::{Question, Token, TokenKind};
@@ -79,4 +80,14 @@ pub(in crate::rules) fn family_of(
     let shared = members.iter().find(|member| member.text == state)?.shared.clone();
     let of_family = members.into_iter().filter(|member| member.shared == shared);
     Some((shared.clone(), of_family.map(|member| member.text).collect()))
+}
+
+/// The day on which rows came to such a state: the date of their table that bears the word which the state shares with others.
+pub(in crate::rules) fn day_of(knowledge: &Knowledge, id: ColumnId, state: &str) -> Option<ColumnId> {
+    let shared = root(&family_of(knowledge, id, state)?.0);
+    let bears = |day: &&ColumnId| {
+        let mut words = knowledge.column(**day).forms.iter().flatten();
+        is_date(knowledge, **day) && !is_planned(knowledge, **day) && words.any(|word| root(word) == shared)
+    };
+    knowledge.table(knowledge.column(id).table).columns.iter().find(bears).copied()
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::done::stored;
 use crate::rules::grammar::columns::{is_date, is_planned};
 use crate::rules::knowledge::{ColumnId, Knowledge};
-use crate::rules::link::families::family_of;
+use crate::rules::link::families::{day_of, family_of};
 use crate::rules::propose::Proposal;
 use crate::rules::stem::root;
 use crate::rules::text::Question;
@@ -105,14 +105,7 @@ fn day_of_state(plan: &QueryPlan, knowledge: &Knowledge) -> Option<ColumnId> {
     plan.clone().for_each_condition_mut(&mut |condition| {
         let Some((column, state)) = state_of(condition) else { return };
         let Some(id) = stored(plan, column, knowledge) else { return };
-        let Some((shared, _)) = family_of(knowledge, id, state) else { return };
-        let columns = &knowledge.table(knowledge.column(id).table).columns;
-        let bears = |day: &&ColumnId| {
-            is_date(knowledge, **day)
-                && !is_planned(knowledge, **day)
-                && roots(knowledge, **day).contains(&root(&shared))
-        };
-        found = found.or_else(|| columns.iter().find(bears).copied());
+        found = found.or_else(|| day_of(knowledge, id, state));
     });
     found
 }

@@ -5,14 +5,14 @@ use jiff::civil::Date;
 use super::Lowering;
 use super::grain::Grain;
 use crate::rules::event_date;
-use crate::rules::grammar::columns::{is_date, is_planned};
+use crate::rules::grammar::columns::is_date;
 use crate::rules::grammar::form::{Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred, Show, Take};
 use crate::rules::grammar::time::Window;
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
-use crate::rules::link::families::family_of;
-use crate::rules::stem::{root, stem};
+use crate::rules::link::families;
+use crate::rules::stem::stem;
 use sqlogue_sql::plan::{Comparison, Condition, Expr};
 use sqlogue_sql::schema::Value;
 
@@ -198,18 +198,14 @@ impl Lowering<'_> {
             _ => None,
         });
         let mut preds = self.query.preds.iter().chain(parts.flatten());
-        let (shared, _) = preds.find_map(|pred| {
+        let day = preds.find_map(|pred| {
             let Pred::Is { values, negated: false, .. } = pred else { return None };
             let [named] = values.as_slice() else { return None };
             let filler = self.filler(named.words)?;
             let (Some(id), Some(Value::Text(state))) = (filler.column, &filler.value) else { return None };
-            family_of(self.knowledge, id, state)
-        })?;
-        let bears = |id: &&ColumnId| {
-            let mut words = self.knowledge.column(**id).forms.iter().flatten();
-            !is_planned(self.knowledge, **id) && words.any(|word| root(word) == root(&shared))
-        };
-        dates.iter().find(bears).copied()
+            families::day_of(self.knowledge, id, state)
+        });
+        day.filter(|day| dates.contains(day))
     }
 
     /// The dates of what lies between the entity and what groups or bounds it: *customers by product this year* are those

@@ -271,12 +271,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "not_linked",
         pattern: "that|which? $never been|yet? linked|attached|tied|connected|related|associated to|with $any? NOUN",
-        make: |found| Some(Phrase::Part(Part::All(vec![has(found, 0, false)?]))),
+        make: |found| Some(Phrase::Part(Part::All(vec![Part::Where(has(found, 0, false)?)]))),
     },
     Rule {
         name: "linked",
         pattern: "that|which? are|is|were|was linked|attached|tied|connected to|with $any? NOUN",
-        make: |found| Some(Phrase::Part(Part::All(vec![has(found, 0, true)?]))),
+        make: |found| Some(Phrase::Part(Part::All(vec![Part::Where(has(found, 0, true)?)]))),
     },
     Rule {
         name: "neither_nor",
@@ -395,12 +395,12 @@ fn assigned(found: &Matched<'_>) -> Option<Phrase> {
 }
 
 /// Rows that have what a noun says, or not: rows of another table, or a value of a column where the words fit one better.
-fn has(found: &Matched<'_>, at: usize, exists: bool) -> Option<Part> {
+pub(super) fn has(found: &Matched<'_>, at: usize, exists: bool) -> Option<Pred> {
     let what = found.noun(at)?;
-    Some(Part::Where(match what.table_score() < what.column_score() {
+    Some(match what.table_score() < what.column_score() {
         true => Pred::Known(what.as_column()?, exists),
         false => Pred::Related(Group { of: what.as_table()?, preds: Vec::new() }, exists),
-    }))
+    })
 }
 
 /// Rows of one table, and of another, or none of that.
@@ -409,9 +409,10 @@ fn one_and_other(found: &Matched<'_>, exists: bool) -> Option<Phrase> {
     if found.lattice.question.word(found.words.start) == "both" {
         found.noun(0).filter(|noun| noun.table_score() >= noun.column_score())?;
     }
-    named_by_who(found, vec![has(found, 0, true)?, has(found, 1, exists)?])
+    named_by_who(found, vec![Part::Where(has(found, 0, true)?), Part::Where(has(found, 1, exists)?)])
 }
 
 fn neither(found: &Matched<'_>) -> Option<Phrase> {
-    Some(Phrase::Part(Part::All(vec![has(found, 0, false)?, has(found, 1, false)?])))
+    let neither = [has(found, 0, false)?, has(found, 1, false)?].map(Part::Where);
+    Some(Phrase::Part(Part::All(neither.into())))
 }

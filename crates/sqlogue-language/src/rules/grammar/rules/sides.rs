@@ -1,7 +1,8 @@
 //! Kinds side by side: *prepaid compared with postpaid*, *business and private customers separately*, *organic and other products*.
 
+use super::absence::has;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Attr, Group, Having, Key, Measure, Named, Noun, Pred, Words};
+use crate::rules::grammar::form::{Against, Attr, Having, Key, Measure, Named, Noun, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 use sqlogue_sql::schema::Value;
@@ -87,22 +88,16 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "rows_with_and_without",
         pattern: "NOUN with and|or|vs|versus without $any? NOUN on_file|on_record|given|recorded?",
-        make: |found| present_and_missing(found, 1),
+        make: |found| present_and_missing(found),
     },
 ];
 
 /// How many rows have something, and how many have not: *contacts with and without an email address*.
-fn present_and_missing(found: &Matched<'_>, at: usize) -> Option<Phrase> {
-    let rows = found.noun(0)?.as_table()?;
-    let what = found.noun(at)?;
-    let count = |has: bool| {
-        let has = match what.table_score() > what.column_score() {
-            true => Pred::Related(Group { of: what.as_table()?, preds: Vec::new() }, has),
-            false => Pred::Known(what.as_column()?, has),
-        };
-        Some(Part::Measure(Measure::Where(Box::new(Measure::Count(Some(rows.clone()))), vec![has])))
-    };
-    Some(Phrase::Part(Part::All(vec![count(true)?, count(false)?])))
+fn present_and_missing(found: &Matched<'_>) -> Option<Phrase> {
+    let rows = Box::new(Measure::Count(Some(found.noun(0)?.as_table()?)));
+    let [with, without] = [has(found, 1, true)?, has(found, 1, false)?]
+        .map(|pred| Part::Measure(Measure::Where(rows.clone(), vec![pred])));
+    Some(Phrase::Part(Part::All(vec![with, without])))
 }
 
 /// A measure at either of two times that come round again: *revenue at lunch vs dinner*.
